@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   tlaloc_enable(target [PRINT])
+#
+# Compiles the C++ sources of `target` with the Tlaloc plugin. With PRINT every source that asks for a derivative also
+# writes it as readable C++ to <binary dir>/tlaloc/<source path>.tlaloc.hpp.
+# The plugin is added by a compiler launcher and so stays out of compile_commands.json (clangd and clang-tidy of any
+# version can read that). Launchers need a Ninja or Makefile generator.
+#
+# Set by whoever includes this file: TLALOC_PLUGIN_DIR, the folder that holds tlaloc-<major>.so.
+
+set(TLALOC_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/tlaloc-launch)
+
+function(tlaloc_enable target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PRINT" "" "")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tlaloc_enable(${target}): unknown argument '${arg_UNPARSED_ARGUMENTS}' (known: PRINT)")
+  endif()
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "tlaloc_enable(${target}): the plugin runs in Clang, and the compiler is "
+                        "${CMAKE_CXX_COMPILER_ID}. Configure with -DCMAKE_CXX_COMPILER=clang++-22.")
+  endif()
+  if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
+    message(FATAL_ERROR "tlaloc_enable(${target}): needs a Ninja or Makefile generator, not ${CMAKE_GENERATOR}")
+  endif()
+  string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
+  set(plugin ${TLALOC_PLUGIN_DIR}/tlaloc-${major}.so)
+  if(TARGET tlaloc_plugin)
+    add_dependencies(${target} tlaloc_plugin)
+  elseif(NOT EXISTS ${plugin})
+    file(GLOB have RELATIVE ${TLALOC_PLUGIN_DIR} ${TLALOC_PLUGIN_DIR}/tlaloc-*.so)
+    message(FATAL_ERROR "tlaloc_enable(${target}): no plugin for Clang ${major} (installed: ${have})")
+  endif()
+
+  set(launch ${TLALOC_LAUNCHER} --plugin=${plugin})
+  if(arg_PRINT)
+    list(APPEND launch --print=${CMAKE_CURRENT_BINARY_DIR}/tlaloc)
+  endif()
+  if(TLALOC_PLUGIN_PRELOAD)
+    list(APPEND launch --preload=${TLALOC_PLUGIN_PRELOAD})
+  endif()
+  list(APPEND launch --)
+  get_target_property(next ${target} CXX_COMPILER_LAUNCHER)  # ccache, say: it must see the plugin's flags
+  if(next)
+    list(APPEND launch ${next})
+  endif()
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launch}")
+  target_link_libraries(${target} PRIVATE Tlaloc::tlaloc)
+
+  get_target_property(sources ${target} SOURCES)
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${plugin})  # a new plugin means new objects
+endfunction()

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The plugin: tlaloc-<major>.so, loaded by the clang of that major version.
+# It links no LLVM library. Clang resolves the symbols when it loads the plugin, clang-format's included.
+
+string(REGEX MATCH "^[0-9]+" TLALOC_CLANG_MAJOR "${CMAKE_CXX_COMPILER_VERSION}")
+set(TLALOC_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/tlaloc)
+set(TLALOC_PLUGIN_FILE ${TLALOC_PLUGIN_DIR}/tlaloc-${TLALOC_CLANG_MAJOR}.so)
+
+file(GLOB TLALOC_PLUGIN_SOURCES CONFIGURE_DEPENDS src/frontend/clang/*.cpp)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT TLALOC_PLUGIN_SOURCES)
+  message(STATUS "Tlaloc: no plugin in this build (it needs Clang and src/frontend/clang)")
+  return()
+endif()
+
+find_program(TLALOC_LLVM_CONFIG llvm-config-${TLALOC_CLANG_MAJOR} REQUIRED)
+execute_process(COMMAND ${TLALOC_LLVM_CONFIG} --includedir OUTPUT_VARIABLE TLALOC_LLVM_INCLUDE
+                OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+
+add_library(tlaloc_plugin MODULE ${TLALOC_PLUGIN_SOURCES})
+set_target_properties(tlaloc_plugin PROPERTIES PREFIX "" OUTPUT_NAME tlaloc-${TLALOC_CLANG_MAJOR} SUFFIX .so
+                                               LIBRARY_OUTPUT_DIRECTORY ${TLALOC_PLUGIN_DIR})
+target_include_directories(tlaloc_plugin SYSTEM PRIVATE ${TLALOC_LLVM_INCLUDE})
+target_link_libraries(tlaloc_plugin PRIVATE tlaloc_core)
+# Debian's LLVM has no RTTI and is a release build: both must hold here too, or classes differ in layout.
+target_compile_options(tlaloc_plugin PRIVATE -fno-rtti -fexceptions -UNDEBUG -DNDEBUG)
+target_compile_definitions(tlaloc_plugin PRIVATE TLALOC_PLUGIN_CLANG_MAJOR=${TLALOC_CLANG_MAJOR})
+target_link_options(tlaloc_plugin PRIVATE -Wl,--exclude-libs,ALL)
+tlaloc_own_code(tlaloc_plugin)
+
+# A file that sees Clang's headers costs tens of seconds: all share one precompiled header.
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/frontend/clang/pch.hpp)
+  target_precompile_headers(tlaloc_plugin PRIVATE src/frontend/clang/pch.hpp)
+  target_compile_options(tlaloc_plugin PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
+endif()
