@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the representation to C++ that people read, any C++20 compiler takes, and -O0 to -O3 agree on to the bit.
+#pragma once
+
+#include "ir/ir.hpp"
+
+#include <set>
+
+namespace tlaloc::ir {
+
+/// How a printed function is called. Parameters are those of the ir::Function in order: a scalar by value, a buffer as
+/// `T* __restrict` or, when it is never written, `const T* __restrict`.
+struct CppSignature {
+  std::string name;                               // within namespace tlaloc::generated
+  std::string result_type;                        // "void", a number type, or the struct `<name>_result`
+  std::vector<std::string> fields;                // of that struct, in the order of the results
+  std::vector<std::string> params;                // C++ types
+};
+CppSignature cpp_signature(const Program&, const Function&);
+std::string cpp_type(DType);                      // "double", "int", "std::int64_t", ...
+
+/// Prints the functions of one file in rounds; a helper, the scratch arena or a callee is printed before its first user, once.
+class CppPrinter {
+ public:
+  explicit CppPrinter(std::string source_name, bool external_linkage = false);
+  /// Comment, #pragma once, includes. Opens no namespace.
+  std::string head() const;
+  /// The functions named and all that they call, unless printed before, within namespace tlaloc::generated. Formatted.
+  std::string print(const Program&, std::span<const std::string> functions);
+ private:
+  std::string source_;
+  bool external_;
+  std::set<std::string, std::less<>> printed_;    // functions and helpers
+};
+
+}  // namespace tlaloc::ir

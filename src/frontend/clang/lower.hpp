@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From Clang's AST to the representation. Lowering writes every local as a small buffer and every pointer as (buffer,
+// offset); `promote` and `simplify` then make SSA of it. Calls with a visible body are inlined, recursion becomes `call`.
+#pragma once
+
+#include "frontend/clang/pch.hpp"
+#include "ir/ir.hpp"
+
+namespace tlaloc::frontend {
+
+/// A refusal at a place in the user's source; the engine reports it with the chain of calls and the request.
+struct Bail {
+  clang::SourceLocation where;
+  std::string code, text;                         // see docs/errors.md
+  struct Call { const clang::FunctionDecl* callee; clang::SourceLocation where; };
+  std::vector<Call> chain = {};                   // from the differentiated function inwards
+};
+
+/// What to lower: a function with a body, perhaps with an object that is its first C++ parameter or its closure.
+struct Callable {
+  const clang::FunctionDecl* function = nullptr;
+  bool has_object = false;                        // closure, functor or member function: `this` comes first
+};
+
+/// Something of C++ that leaves are taken from, in the order in which glue passes it.
+struct Source {
+  enum Kind { object, parameter, global } kind;
+  const clang::ValueDecl* decl = nullptr;         // parameter or variable; null for the object
+  std::string name;                               // the user's
+  clang::QualType type;                           // canonical, reference kept
+};
+
+/// One parameter or result of the lowered function, as C++ text over its source.
+struct Leaf {
+  enum Kind { scalar, buffer, extent } kind;      // extent: an i64 that holds the length of a sized range
+  int source = 0;                                 // index into Lowered::sources; results: 0
+  std::string access;                             // C++ with {} for the source: "{}", "{}.x", "&{}", "{}.data()", "{}.size()"
+  ir::DType dtype;
+  std::int64_t size = -1;                         // of a buffer, where the type tells it: double& has 1, double[3] has 3
+  bool writable = false;                          // a buffer that C++ lets f write
+  bool differentiable = false;                    // real and not `passive`
+};
+
+struct Lowered {
+  ir::Function* function = nullptr;               // simplified; owned by the program
+  std::vector<Source> sources;
+  std::vector<Leaf> params, results;              // one per parameter and yield of `function`
+  clang::QualType result;                         // f's C++ result type
+};
+
+/// How lowering asks for the derivative that a call inside a body means: set by the engine.
+struct InnerDerivative {
+  ir::Function* function = nullptr;
+  std::vector<Leaf> params, results;              // sources: 0 = the derivative object, then its call arguments
+};
+
+class Lowering {
+ public:
+  Lowering(clang::Sema& sema, ir::Program& program);
+  ~Lowering();
+  /// Throws Bail. The same callable gives the same function.
+  const Lowered& lower(const Callable&, const std::string& name);
+  /// The place of an ir::Refusal in the user's source.
+  clang::SourceLocation place(const ir::Location&) const;
+  std::function<std::optional<InnerDerivative>(const clang::CXXMethodDecl* call_operator, clang::SourceLocation)> inner_derivative;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tlaloc::frontend

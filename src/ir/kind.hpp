@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The op table's record: every fact about an op, as one constant. A column without a default that is left out does not
+// compile. Whoever needs to know an op asks its record; nothing outside src/ir lists ops by hand.
+#pragma once
+
+#include "ir/builder.hpp"
+
+#include <concepts>
+#include <initializer_list>
+
+namespace tlaloc::ir {
+
+// --- words that several columns understand ---
+struct Refused { std::string_view why; };
+constexpr Refused refused(std::string_view why) { return {why}; }
+inline constexpr struct ByExpansion {} by_expansion;      // expand me first
+inline constexpr struct Structural {} structural;         // region and memory ops: the transform treats the structure itself
+inline constexpr struct None {} none;
+
+// --- one small type per column; its constructors say how it may be filled ---
+template <class T> struct Must { T value; constexpr Must(T v) : value(v) {} constexpr operator T() const { return value; } };
+struct Text : std::string_view { constexpr Text(const char* s) : std::string_view(s) {} };
+
+/// What running an op does besides giving its results.
+enum class Effect : std::uint8_t {
+  pure,        // nothing: may be dropped, shared, moved, run again
+  guarded,     // nothing, but it is undefined for some operands (integer division): never moved above its condition
+  allocates,   // makes a buffer: dropped when unused, never shared
+  reads,       // reads its buffer operand
+  writes,      // writes its buffer operand (append and pop too)
+  outputs,     // is seen by the world: runs exactly as often and in the same order under every transform
+};
+
+template <class T, int N> struct Few {                    // a constexpr list with room for N
+  T items[N] = {};
+  int n = 0;
+  constexpr const T* begin() const { return items; }
+  constexpr const T* end() const { return items + n; }
+  constexpr int size() const { return n; }
+  constexpr const T& operator[](int i) const { return items[i]; }
+};
+struct Operands : Few<std::string_view, 4> {              // {"a", "b"}; a last name "init..." takes any number
+  constexpr Operands(None) {}
+  constexpr Operands(std::initializer_list<std::string_view> l) { for (auto x : l) items[n++] = x; }
+  constexpr bool variadic() const { return n && items[n - 1].ends_with("..."); }
+  constexpr int fixed() const { return n - variadic(); }
+  constexpr int find(std::string_view name) const { for (int i = 0; i < n; ++i) if (items[i] == name) return i; return -1; }
+};
+template <class T> constexpr std::size_t attr_index() {
+  return []<class... A>(std::variant<A...>*) { std::size_t i = 0; (void)((std::is_same_v<T, A> || (++i, false)) || ...); return i; }((Attr*)nullptr);
+}
+struct AttrSpec {
+  std::string_view name;
+  std::size_t type = 0;                                   // alternative of Attr
+  constexpr AttrSpec() = default;
+  template <class T> constexpr AttrSpec(Key<T> k) : name(k.name), type(attr_index<T>()) {}
+};
+struct Attrs : Few<AttrSpec, 3> {
+  constexpr Attrs() = default;                            // checked against the signature in ops.def
+  constexpr Attrs(std::initializer_list<AttrSpec> l) { for (auto& x : l) items[n++] = x; }
+};
+
+struct TypeRule {                                         // result types, or throws Error: shape, dtype and verification in one rule
+  using F = std::vector<Type> (*)(const Op&);
+  F of;
+  template <std::convertible_to<F> T> constexpr TypeRule(T f) : of(f) {}
+};
+
+using Partials = std::vector<X>;                          // one per operand; X{} = none (an integer operand, say)
+using Transpose = std::vector<X> (*)(const Op&, std::span<const X> in, X d);   // cotangents of the operands, X{} = none
+struct Derivative {
+  enum Form { pointwise, linear, by_expansion, zero, structural, refused } form;
+  int arity = 0;
+  union {
+    Partials (*p1)(const Op&, X, X) = nullptr;            // the op (for attributes), operands, then the result
+    Partials (*p2)(const Op&, X, X, X);
+    Partials (*p3)(const Op&, X, X, X, X);
+    Transpose transpose;
+  };
+  std::string_view why = {};                              // refused: what the user is told; zero: the reason
+  constexpr Derivative(Form f, Transpose t) : form(f), transpose(t) {}
+  constexpr Derivative(Form f, std::string_view w) : form(f), why(w) {}
+  constexpr Derivative(Refused r) : form(refused), why(r.why) {}
+  constexpr Derivative(ByExpansion) : form(by_expansion) {}
+  constexpr Derivative(Structural) : form(structural) {}
+  constexpr Derivative(Partials (*p)(const Op&, X, X)) : form(pointwise), arity(1), p1(p) {}
+  constexpr Derivative(Partials (*p)(const Op&, X, X, X)) : form(pointwise), arity(2), p2(p) {}
+  constexpr Derivative(Partials (*p)(const Op&, X, X, X, X)) : form(pointwise), arity(3), p3(p) {}
+};
+/// pointwise([](const Op&, X a, X b, X y) -> Partials {...}): forward multiplies by the tangents, reverse by the cotangent.
+constexpr Derivative pointwise(Partials (*p)(const Op&, X, X)) { return p; }
+constexpr Derivative pointwise(Partials (*p)(const Op&, X, X, X)) { return p; }
+constexpr Derivative pointwise(Partials (*p)(const Op&, X, X, X, X)) { return p; }
+/// Linear in all its real operands together (others are passive): forward is the op on the tangents.
+constexpr Derivative linear(Transpose t) { return {Derivative::linear, t}; }
+constexpr Derivative zero(std::string_view why) { return {Derivative::zero, why}; }
+
+struct Expansion {                                        // the op in terms of others
+  std::vector<X> (*rule)(const Op&, std::span<const X>) = nullptr;
+};
+
+struct Run;                                               // the interpreter as a control or memory op sees it: interpreter.hpp
+struct Kernel {
+  enum Form { expand, numbers, control } form;
+  union {
+    Number (*number)(const Op&, std::span<const Number>) = nullptr;   // scalar ops: see real() and any() in ops/rules.hpp
+    void (*run)(Run&, const Op&);
+  };
+  template <std::convertible_to<Number (*)(const Op&, std::span<const Number>)> F> constexpr Kernel(F f) : form(numbers), number(f) {}
+  template <std::convertible_to<void (*)(Run&, const Op&)> F> constexpr Kernel(F f) : form(control), run(f) {}
+  constexpr Kernel(ByExpansion) : form(expand) {}
+};
+
+struct Spelling {                                         // "{a} + {b}": operands and attributes by name, {type} of the result
+  static constexpr std::string_view words[] = {"type"};
+  std::string_view text, why = {};
+  bool expands = false;
+  bool by_printer = false;                                // the back end prints the structure itself
+  constexpr Spelling(const char* t) : text(t) {}
+  constexpr Spelling(Refused r) : why(r.why) {}
+  constexpr Spelling(ByExpansion) : expands(true) {}
+  constexpr Spelling(Structural) : by_printer(true) {}
+};
+/// C++ text that a spelling calls and that the standard library lacks; printed once in the head of a generated file.
+struct Helper { std::string_view name, source; };
+
+struct Kind {
+  Text name, doc;
+  Operands operands;
+  Attrs attrs = {};
+  int regions = 0;
+  TypeRule type;
+  Expansion expansion = {};
+  Derivative derivative;
+  Kernel kernel;
+  Spelling cpp;
+  const Helper* helper = nullptr;
+  Must<Effect> effect;
+  Must<int> cost;                                         // of one execution, add = 1
+};
+
+// What one fact says about another; a throw here is a compile error at the record.
+constexpr void check_spelling(const Kind& k, std::string_view s) {
+  for (auto open = s.find('{'); open != s.npos; open = s.find('{', open + 1)) {
+    auto word = s.substr(open + 1, s.find('}', open) - open - 1);
+    bool known = k.operands.find(word) >= 0;
+    for (auto& a : k.attrs) known |= a.name == word;
+    for (auto w : Spelling::words) known |= w == word;
+    if (!known) throw "a spelling names neither an operand nor an attribute";
+  }
+}
+constexpr void check(const Kind& k) {
+  if (k.derivative.form == Derivative::pointwise && k.derivative.arity != k.operands.fixed()) throw "partials take (op, operands..., result)";
+  const bool asks = k.derivative.form == Derivative::by_expansion || k.kernel.form == Kernel::expand || k.cpp.expands;
+  if (asks && !k.expansion.rule) throw "by_expansion needs an expansion";
+  check_spelling(k, k.cpp.text);
+}
+
+/// Signature<X, DType>: what ops.def declares. It is the record and the function that builds the op: cast(x, DType::f32).
+template <class... S> struct Signature : Kind {
+  static constexpr int arity = (0 + ... + std::is_same_v<S, X>), regions_marked = (0 + ... + std::is_same_v<S, Regions>);
+  consteval Signature(const Kind& k) : Kind(k) {
+    if (k.operands.fixed() != arity) throw "operands differ from ops.def";
+    if (k.attrs.size() != int(sizeof...(S)) - arity - regions_marked) throw "attributes differ from ops.def";
+    if ((k.regions > 0) != (regions_marked > 0)) throw "regions differ from ops.def";
+    int i = 0;
+    ((std::is_same_v<S, X> || std::is_same_v<S, Regions> || k.attrs[i++].type == attr_index<S>() ? void() : throw "attribute type differs from ops.def"), ...);
+    check(k);
+  }
+  X operator()(const S&... s) const requires (regions_marked == 0 && arity > 0) {
+    std::vector<X> in;
+    std::vector<Attr> attrs;
+    auto take = [&](const auto& v) { if constexpr (std::is_same_v<decltype(v), const X&>) in.push_back(v); else attrs.push_back(v); };
+    (take(s), ...);
+    return build(*this, *in[0].b, in, std::move(attrs));
+  }
+};
+
+std::span<const Kind* const> all_kinds();
+const Kind* find_kind(std::string_view name);
+[[noreturn]] void refuse(const Op&, std::string_view what);   // throws Error that names the op and its place
+std::vector<Type> result_types(const Op&);                    // checks the op against its record, then applies its type rule
+
+// --- questions that several consumers ask of a record ---
+/// The partials of a pointwise op.
+Partials partials(const Op&, std::span<const X> in, X out);
+/// Which values the adjoint of operand `operand` reads, found by running the rule on placeholders: operand numbers, -1 = the result.
+const std::vector<int>& reads(const Op&, int operand);
+/// The worst effect of the op and of all in its regions (an `if` of pure ops is pure).
+Effect effect(const Op&);
+/// Buffers that the op, or one within its regions, writes (or reads).
+std::vector<Value*> written_buffers(const Op&);
+std::vector<Value*> read_buffers(const Op&);
+/// Ops for which `needs` holds are replaced by their expansion, in all regions too.
+void expand(Function&, bool (*needs)(const Kind&));
+
+}  // namespace tlaloc::ir

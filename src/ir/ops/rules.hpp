@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the family files share: FACTS, type rules, and kernels made from a generic lambda.
+#pragma once
+
+#include "ir/ops.hpp"
+#include "ir/run.hpp"
+
+#include <cmath>
+#include <limits>
+
+// The qualified name must have been declared in ops.def, and unqualified names in the record's lambdas are ops first.
+#define FACTS(name) constinit const decltype(ops::name) ops::name = Kind
+
+namespace tlaloc::ir {
+
+inline const Type& in(const Op& op, int i) { return op.operands[i]->type; }
+
+// --- type rules ---
+std::vector<Type> same_number(const Op&);         // scalars or tensors of one number type
+std::vector<Type> same_real(const Op&);
+std::vector<Type> same_integer(const Op&);        // bool too
+std::vector<Type> same_real_first(const Op&);     // a real first operand gives the type; others are any scalars
+
+// --- kernels ---
+/// Calls visit with a value of the C++ type that stands for the dtype (f16 and bf16 compute in float).
+template <class F> auto with_type(DType d, F visit) {
+  switch (d) {
+    case DType::boolean: return visit(bool{});
+    case DType::i8: return visit(std::int8_t{});
+    case DType::i16: return visit(std::int16_t{});
+    case DType::i32: return visit(std::int32_t{});
+    case DType::i64: return visit(std::int64_t{});
+    case DType::u8: return visit(std::uint8_t{});
+    case DType::u16: return visit(std::uint16_t{});
+    case DType::u32: return visit(std::uint32_t{});
+    case DType::u64: return visit(std::uint64_t{});
+    case DType::f16: case DType::bf16: case DType::f32: return visit(float{});
+    case DType::f64: break;
+  }
+  return visit(double{});
+}
+template <class T> T as(const Number& n) {
+  if constexpr (std::is_same_v<T, bool>) return n.bits != 0;
+  else if constexpr (std::is_floating_point_v<T>) return T(n.real);
+  else return T(n.bits);
+}
+template <class T> Number number(DType d, T x) {
+  if constexpr (std::is_floating_point_v<T>) return Number::of(d, double(x));
+  else if constexpr (std::is_signed_v<T>) return Number::of(d, std::int64_t(x));
+  else return Number::of(d, std::uint64_t(x));
+}
+template <class F, class T, std::size_t... I> auto apply_to(std::span<const Number> x, std::index_sequence<I...>) { return F{}(as<T>(x[I])...); }
+
+/// real<1>([](auto x) { return std::exp(x); }): computes in the operands' own real type. F must be captureless.
+template <int N, class F> constexpr auto real(F) {
+  return +[](const Op& op, std::span<const Number> x) -> Number {
+    const DType d = op.results[0]->type.dtype;
+    if (x[0].dtype == DType::f64) return number(d, apply_to<F, double>(x, std::make_index_sequence<N>{}));
+    return number(d, apply_to<F, float>(x, std::make_index_sequence<N>{}));
+  };
+}
+/// any<2>([](auto a, auto b) { return a + b; }): likewise for every number type; signed integers wrap instead of overflowing.
+template <int N, class F> constexpr auto any(F) {
+  return +[](const Op& op, std::span<const Number> x) -> Number {
+    const DType d = op.results[0]->type.dtype;
+    return with_type(x[N - 1].dtype, [&]<class T>(T) {
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_signed_v<T> && sizeof(T) >= 4)
+        return number(d, T(apply_to<F, std::make_unsigned_t<T>>(x, std::make_index_sequence<N>{})));
+      else return number(d, T(apply_to<F, T>(x, std::make_index_sequence<N>{})));
+    });
+  };
+}
+/// integer<2>(...): integers and bool only, in their own signedness (division, shifts, bit operations).
+template <int N, class F> constexpr auto integer(F) {
+  return +[](const Op& op, std::span<const Number> x) -> Number {
+    const DType d = op.results[0]->type.dtype;
+    return with_type(x[0].dtype, [&]<class T>(T) -> Number {
+      if constexpr (std::is_integral_v<T>) return number(d, T(apply_to<F, T>(x, std::make_index_sequence<N>{})));
+      else refuse(op, "needs integers");
+    });
+  };
+}
+
+}  // namespace tlaloc::ir
