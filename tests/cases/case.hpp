@@ -40,7 +40,7 @@ struct Expected {
   double gradient_tolerance = 1e-11;
 };
 
-/// All numbers of a result in order: a number, a pair, a tuple, an array or a vector of such.
+/// All numbers of a result in order: a number, a pair, a tuple, an array, a vector or a plain struct of such.
 inline void flatten(double x, std::vector<double>& out) { out.push_back(x); }
 template <class T> void flatten(const std::vector<T>& v, std::vector<double>& out) {
   for (const T& x : v) flatten(x, out);
@@ -49,6 +49,28 @@ template <class T>
   requires requires { std::tuple_size<T>::value; }
 void flatten(const T& t, std::vector<double>& out) {
   std::apply([&](const auto&... x) { (flatten(x, out), ...); }, t);
+}
+/// The result of a printed function with several results: a struct of numbers.
+struct AnyNumber {
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  operator T() const;
+};
+template <class T>
+  requires(std::is_aggregate_v<T> && !requires { std::tuple_size<T>::value; })
+void flatten(const T& t, std::vector<double>& out) {
+  if constexpr (requires { T{AnyNumber{}, AnyNumber{}, AnyNumber{}, AnyNumber{}}; })
+    static_assert(sizeof(T) == 0, "a case has at most three results");
+  else if constexpr (requires { T{AnyNumber{}, AnyNumber{}, AnyNumber{}}; }) {
+    const auto& [a, b, c] = t;
+    for (double x : {double(a), double(b), double(c)}) out.push_back(x);
+  } else if constexpr (requires { T{AnyNumber{}, AnyNumber{}}; }) {
+    const auto& [a, b] = t;
+    for (double x : {double(a), double(b)}) out.push_back(x);
+  } else {
+    const auto& [a] = t;
+    out.push_back(a);
+  }
 }
 template <class T> std::vector<double> numbers(const T& result) {
   std::vector<double> out;
@@ -136,7 +158,8 @@ class Run {
       scale += std::fabs(seeds[i] * want.gradient[i]);
     }
     std::size_t next = 0;
-    const auto tangents = std::tuple_cat(std::tuple<>(), tangent<A>(seeds, next)...);
+    const std::tuple<decltype(tangent<A>(seeds, next))...> parts{tangent<A>(seeds, next)...};  // braces: left to right
+    const auto tangents = std::apply([](const auto&... part) { return std::tuple_cat(part...); }, parts);
     const double got = std::apply([&](auto... t) { return static_cast<double>(jvp(opaque(a)..., opaque(t)...)); }, tangents);
     const double allowed = want.gradient_tolerance * (slope == 0 ? 1 : scale / std::fabs(slope));
     number(what, got, slope, allowed);
