@@ -6,6 +6,7 @@
 //     %y = mul %c, %x : f64 at f.cpp:3:7 "y = 2 * x;"
 //     yield %y
 //   }
+// "reverse at" marks an op of the reverse of the statement there.
 #include "ir/ops.hpp"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ struct Printer {
       out << (op->attrs.empty() ? "" : "}");
       for (auto* r : op->regions) { out << " "; params(*r); block(*r, pad + "  "); }
       if (!op->results.empty()) out << " : " << list(op->results, [&](Value* v) { return text(v->type); });
-      if (auto& w = op->where) out << " at " << quoted(w.file) << ":" << w.line << ":" << w.column << (w.text.empty() ? "" : " " + quoted(w.text));
+      if (auto& w = op->where) out << (w.adjoint ? " reverse at " : " at ") << quoted(w.file) << ":" << w.line << ":" << w.column << (w.text.empty() ? "" : " " + quoted(w.text));
       out << "\n";
     }
     if (!b.yields.empty()) out << pad << "  yield " << list(b.yields, [&](Value* v) { return name(v); }) << "\n";
@@ -197,7 +198,8 @@ struct Parser {
       std::vector<Type> types;
       if (accept(": ")) do types.push_back(type()); while (accept(","));
       b.where = {};
-      if (accept("at ")) {
+      b.where.adjoint = accept("reverse ");
+      if (b.where.adjoint ? (expect("at "), true) : accept("at ")) {
         b.where.file = intern(string());
         expect(":"); b.where.line = number<int>();
         expect(":"); b.where.column = number<int>();
