@@ -7,9 +7,9 @@
 # The plugin is added by a compiler launcher and so stays out of compile_commands.json (clangd and clang-tidy of any
 # version can read that). Launchers need a Ninja or Makefile generator.
 #
-# Set by whoever includes this file: TLALOC_PLUGIN_DIR, the folder that holds tlaloc-<major>.so.
-
-set(TLALOC_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/tlaloc-launch)
+# Global properties, set by whoever includes this file:
+#   TLALOC_PLUGIN_DIR      the folder that holds tlaloc-<major>.so
+#   TLALOC_PLUGIN_PRELOAD  a library the compiler must preload (a sanitizer's, when the plugin was built with one)
 
 function(tlaloc_enable target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PRINT" "" "")
@@ -24,20 +24,22 @@ function(tlaloc_enable target)
     message(FATAL_ERROR "tlaloc_enable(${target}): needs a Ninja or Makefile generator, not ${CMAKE_GENERATOR}")
   endif()
   string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
-  set(plugin ${TLALOC_PLUGIN_DIR}/tlaloc-${major}.so)
+  get_property(dir GLOBAL PROPERTY TLALOC_PLUGIN_DIR)
+  get_property(preload GLOBAL PROPERTY TLALOC_PLUGIN_PRELOAD)
+  set(plugin ${dir}/tlaloc-${major}.so)
   if(TARGET tlaloc_plugin)
     add_dependencies(${target} tlaloc_plugin)
   elseif(NOT EXISTS ${plugin})
-    file(GLOB have RELATIVE ${TLALOC_PLUGIN_DIR} ${TLALOC_PLUGIN_DIR}/tlaloc-*.so)
+    file(GLOB have RELATIVE ${dir} ${dir}/tlaloc-*.so)
     message(FATAL_ERROR "tlaloc_enable(${target}): no plugin for Clang ${major} (installed: ${have})")
   endif()
 
-  set(launch ${TLALOC_LAUNCHER} --plugin=${plugin})
+  set(launch ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tlaloc-launch --plugin=${plugin})
   if(arg_PRINT)
     list(APPEND launch --print=${CMAKE_CURRENT_BINARY_DIR}/tlaloc)
   endif()
-  if(TLALOC_PLUGIN_PRELOAD)
-    list(APPEND launch --preload=${TLALOC_PLUGIN_PRELOAD})
+  if(preload)
+    list(APPEND launch --preload=${preload})
   endif()
   list(APPEND launch --)
   get_target_property(next ${target} CXX_COMPILER_LAUNCHER)  # ccache, say: it must see the plugin's flags

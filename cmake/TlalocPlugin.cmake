@@ -5,11 +5,17 @@
 
 string(REGEX MATCH "^[0-9]+" TLALOC_CLANG_MAJOR "${CMAKE_CXX_COMPILER_VERSION}")
 set(TLALOC_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/tlaloc)
+set_property(GLOBAL PROPERTY TLALOC_PLUGIN_DIR ${TLALOC_PLUGIN_DIR})
 set(TLALOC_PLUGIN_FILE ${TLALOC_PLUGIN_DIR}/tlaloc-${TLALOC_CLANG_MAJOR}.so)
 
 file(GLOB TLALOC_PLUGIN_SOURCES CONFIGURE_DEPENDS src/frontend/clang/*.cpp)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT TLALOC_PLUGIN_SOURCES)
   message(STATUS "Tlaloc: no plugin in this build (it needs Clang and src/frontend/clang)")
+  return()
+endif()
+
+if(TLALOC_TSAN)
+  message(STATUS "Tlaloc: no plugin in this build (Clang itself is not built with ThreadSanitizer)")
   return()
 endif()
 
@@ -32,4 +38,14 @@ tlaloc_own_code(tlaloc_plugin)
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/frontend/clang/pch.hpp)
   target_precompile_headers(tlaloc_plugin PRIVATE src/frontend/clang/pch.hpp)
   target_compile_options(tlaloc_plugin PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
+endif()
+
+# Clang is not built with the sanitizer, so it must load the sanitizer's library before the plugin.
+if(TLALOC_ASAN)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+                  OUTPUT_VARIABLE TLALOC_PLUGIN_PRELOAD OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT EXISTS ${TLALOC_PLUGIN_PRELOAD})
+    message(FATAL_ERROR "the address sanitizer's shared library is missing (package libclang-rt-22-dev)")
+  endif()
+  set_property(GLOBAL PROPERTY TLALOC_PLUGIN_PRELOAD ${TLALOC_PLUGIN_PRELOAD})
 endif()
