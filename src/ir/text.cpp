@@ -180,12 +180,12 @@ struct Parser {
     while (!accept("}")) {
       if (accept("yield ")) { do b.block->yields.push_back(value()); while (accept(",")); continue; }
       std::vector<std::string> names;
-      for (space(); at < s.size() && s[at] == '%'; accept(","), space()) names.emplace_back(word());
+      for (space(); at < s.size() && s[at] == '%'; space()) { names.emplace_back(word()); if (!accept(",")) break; }
       if (!names.empty()) expect("=");
       auto* kind = find_kind(word());
       if (!kind) fail("the name of an op");
       std::vector<Value*> operands;
-      for (space(); at < s.size() && s[at] == '%'; accept(","), space()) operands.push_back(value());
+      for (space(); at < s.size() && s[at] == '%'; space()) { operands.push_back(value()); if (!accept(",")) break; }
       std::vector<Attr> attrs;
       for (auto& a : kind->attrs) { expect(attrs.empty() ? "{" : ","); expect(a.name); expect("="); attrs.push_back(attr(a.type)); }
       if (!attrs.empty()) expect("}");
