@@ -84,7 +84,6 @@ struct Location {
   std::string_view file;                          // the path as the user would print it, never absolute
   int line = 0, column = 0;
   std::string_view text;                          // the statement, on one line; printed as "reverse of: ..."
-  bool adjoint = false;                           // of an op of the reverse sweep: the place of what it reverses
   bool adjoint = false;                           // the op belongs to the reverse of that statement
   explicit operator bool() const { return line > 0; }
   bool operator==(const Location&) const = default;
