@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Differentiation of C++ functions at compile time:
+//
+//   auto df = tlaloc::grad(f);                 // every differentiable parameter
+//   auto [dx, dy] = df(1.5, 0.3);
+//
+// The header parses in every C++20 compiler. The bodies of derivatives come from the Tlaloc plugin for Clang; without it
+// the link fails by a name that says so. docs/ad.md is a tour.
+#pragma once
+
+#include "tlaloc/detail/plan.hpp"
+#include "tlaloc/detail/refusals.hpp"
+#include "tlaloc/detail/signature.hpp"
+#include "tlaloc/detail/tangent.hpp"
+
+#include <string_view>
+
+// Never defined: what the linker names when a derivative is called in a file that was compiled without the plugin.
+extern "C" void tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
+
+// A derivative belongs to one translation unit: the type of a lambda or of a call site is not unique across them.
+#if defined(__clang__)
+#define TLALOC_TU_LOCAL __attribute__((internal_linkage))
+#else
+#define TLALOC_TU_LOCAL
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgcc-compat"
+#endif
+
+namespace tlaloc {
+
+/// A derivative of the callable F, itself a callable. Calls take f's own arguments, some of them as shadow() or view(),
+/// then tangents (jvp) or the result's cotangent (vjp).
+template <detail::mode M, class F, class Site, arg... W> class Derivative {
+  using Sig = detail::signature_t<F>;
+  using Make = detail::make_plan<M, Sig, W...>;
+  F f_;
+
+ public:
+  /// With every argument given as it is: a derivative can be differentiated again.
+  using signature = typename detail::plain_signature<M, Make::plain(), Sig, detail::by_name<W...>>::type;
+
+  explicit Derivative(F f) : f_(static_cast<F&&>(f)) {}
+
+  template <class... B, auto Plan = Make::template of<B...>()>
+  TLALOC_TU_LOCAL typename detail::call_result<M, Plan, Sig, detail::by_name<W...>>::type operator()(B&&... b) const
+      TLALOC_REFUSE(Plan.refused) {
+    TLALOC_ASSERT(Plan.refused)
+    ((void)b, ...);
+    tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
+    __builtin_unreachable();
+  }
+
+  /// The C++ text of the derivative as it was compiled, for the kinds of calls that this translation unit makes.
+  TLALOC_TU_LOCAL static std::string_view source() {
+    tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
+    __builtin_unreachable();
+  }
+};
+
+/// A function as a type. Use it in headers that several files share, and for template instances: grad(fn<norm<double>>).
+template <auto F> struct Fn {
+  template <class... A> decltype(auto) operator()(A&&... a) const { return F(static_cast<A&&>(a)...); }
+};
+template <auto F> inline constexpr Fn<F> fn{};
+
+/// A callable with one signature chosen: what as() makes of a generic lambda.
+template <class Sig, class F> struct As;
+template <class R, class... A, class F> struct As<R(A...), F> {
+  F f_;
+  R operator()(A... a) const { return f_(static_cast<A&&>(a)...); }
+};
+/// Picks one overload: grad(as<double(double)>(g)) ...
+template <class Sig> constexpr Sig* as(Sig* f) { return f; }
+/// ... or one signature of a generic lambda.
+template <class Sig, class F>
+  requires std::is_class_v<F>
+As<Sig, F> as(F f) { return {static_cast<F&&>(f)}; }
+
+/// The argument x, whose derivative is dx: nothing is returned for it. Reverse mode adds to dx (zero it first); jvp reads
+/// it, and writes it for what f writes. Pointers and spans are taken by value, anything else must outlive the call.
+template <class X, class D> auto shadow(X&& x, D&& dx) {
+  return detail::Shadowed<detail::held_t<X>, detail::held_t<D>>{static_cast<X&&>(x), static_cast<D&&>(dx)};
+}
+/// The array of n elements at p: its derivative is a vector.
+template <class T> detail::Viewed<T> view(T* p, std::size_t n) { return {p, n}; }
+
+// A function pointer's type does not say which function: each call of grad(f) has a type of its own, by the lambda in a
+// default template argument, and the plugin looks at the call.
+#define TLALOC_TRANSFORM(name)                                                                                         \
+  template <arg... W, class F>                                                                                         \
+    requires(std::is_class_v<F> || std::is_member_function_pointer_v<F>)                                               \
+  Derivative<detail::mode::name, F, void, W...> name(F f)                                                              \
+      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused)) {                    \
+    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused))                        \
+    return Derivative<detail::mode::name, F, void, W...>(static_cast<F&&>(f));                                         \
+  }                                                                                                                    \
+  template <arg... W, class R, class... A, auto Site = [] {}>                                                          \
+  Derivative<detail::mode::name, R (*)(A...), decltype(Site), W...> name(R (*f)(A...))                                 \
+      TLALOC_REFUSE((detail::request<detail::mode::name, R(A...), W...>::refused)) {                                   \
+    TLALOC_ASSERT((detail::request<detail::mode::name, R(A...), W...>::refused))                                       \
+    return Derivative<detail::mode::name, R (*)(A...), decltype(Site), W...>(f);                                       \
+  }
+
+
+/// (A...) -> G: the gradient of a function with one floating-point result. G holds the selected tangents: bare if one, a
+/// tuple if several, void if all have shadows. Without W every parameter that has a derivative is selected.
+TLALOC_TRANSFORM(grad)
+/// (A...) -> pair<R, G>
+TLALOC_TRANSFORM(value_and_grad)
+/// (A..., tangents of W) -> dR
+TLALOC_TRANSFORM(jvp)
+/// (A..., tangents of W) -> pair<R, dR>
+TLALOC_TRANSFORM(value_and_jvp)
+/// (A..., cotangent of R) -> G. Of a void function the shadows of its outputs hold the cotangent.
+TLALOC_TRANSFORM(vjp)
+/// (A..., cotangent of R) -> pair<R, G>
+TLALOC_TRANSFORM(value_and_vjp)
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+#undef TLALOC_TRANSFORM
+#undef TLALOC_REFUSE
+#undef TLALOC_ASSERT
+#undef TLALOC_REFUSALS
+#undef TLALOC_DIAGNOSE
+#undef TLALOC_STATIC_ASSERT
+#undef TLALOC_TU_LOCAL
+
+}  // namespace tlaloc
