@@ -19,6 +19,15 @@ const Kind* find_kind(std::string_view name) {
   return nullptr;
 }
 
+const Kind* find_function(std::string_view name, int arguments) {
+  constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"fabs", "abs"}, {"labs", "abs"}, {"llabs", "abs"}};
+  for (auto& [alias, real] : aliases) if (name == alias) name = real;
+  auto fits = [&](const Kind* k) { return k && k->cpp.text.starts_with("std::") && k->operands.size() == arguments; };
+  if (auto* k = find_kind(name); fits(k)) return k;
+  if (auto* k = find_kind(std::string(name) + std::to_string(arguments)); fits(k)) return k;       // hypot3
+  return name.ends_with('f') && name.size() > 1 ? find_function(name.substr(0, name.size() - 1), arguments) : nullptr;
+}
+
 void refuse(const Op& op, std::string_view what) {
   const std::string at = op.where ? std::string(op.where.file) + ":" + std::to_string(op.where.line) + ": " : "";
   throw Error(at + std::string(op.kind->name) + ": " + std::string(what));
@@ -34,6 +43,17 @@ std::vector<Type> result_types(const Op& op) {
   return k.type.of(op);
 }
 
+DType operand_dtype(const Kind& k, int operand, DType real) {
+  auto* i = k.integers.find(k.operands[operand]);
+  return i ? i->dtype : real;
+}
+void check_differentiable(const Op& op, int operand) {
+  const Kind& k = *op.kind;
+  const auto name = std::string(k.name);
+  if (k.derivative.form == Derivative::refused) throw Refusal("NOT_DIFFERENTIABLE", op.where, name + ": " + std::string(k.derivative.why));
+  if (operand >= k.operands.fixed()) return;
+  if (auto* p = k.passive.find(k.operands[operand])) throw Refusal("NOT_DIFFERENTIABLE", op.where, name + " by " + std::string(p->operand) + ": " + std::string(p->why));
+}
 Partials partials(const Op& op, std::span<const X> in, X out) {
   const Derivative& d = op.kind->derivative;
   return d.arity == 1 ? d.p1(op, in[0], out) : d.arity == 2 ? d.p2(op, in[0], in[1], out) : d.p3(op, in[0], in[1], in[2], out);

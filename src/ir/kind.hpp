@@ -61,6 +61,21 @@ struct Attrs : Few<AttrSpec, 3> {
   constexpr Attrs(std::initializer_list<AttrSpec> l) { for (auto& x : l) items[n++] = x; }
 };
 
+struct IntegerOperand { std::string_view operand; DType dtype; };
+/// Operands of a real function that are integers in C++: {{"n", DType::u32}}. All others share the result's real type.
+struct Integers : Few<IntegerOperand, 2> {
+  constexpr Integers() = default;
+  constexpr Integers(std::initializer_list<IntegerOperand> l) { for (auto& x : l) items[n++] = x; }
+  constexpr const IntegerOperand* find(std::string_view name) const { for (auto& x : *this) if (x.operand == name) return &x; return nullptr; }
+};
+struct PassiveOperand { std::string_view operand, why; };
+/// Real operands by which the op cannot be differentiated, and what the user is told; refused only where such an operand is active.
+struct Passive : Few<PassiveOperand, 2> {
+  constexpr Passive() = default;
+  constexpr Passive(std::initializer_list<PassiveOperand> l) { for (auto& x : l) items[n++] = x; }
+  constexpr const PassiveOperand* find(std::string_view name) const { for (auto& x : *this) if (x.operand == name) return &x; return nullptr; }
+};
+
 struct TypeRule {                                         // result types, or throws Error: shape, dtype and verification in one rule
   using F = std::vector<Type> (*)(const Op&);
   F of;
@@ -122,17 +137,20 @@ struct Spelling {                                         // "{a} + {b}": operan
   constexpr Spelling(ByExpansion) : expands(true) {}
   constexpr Spelling(Structural) : by_printer(true) {}
 };
-/// C++ text that a spelling calls and that the standard library lacks; printed once in the head of a generated file.
-struct Helper { std::string_view name, source; };
+/// C++ text that a spelling calls as math::<name> and that the standard library lacks: inline functions, which the back end
+/// prints once, before their first use, within `namespace math`. They need <cmath> and <limits>.
+struct Helper { std::string_view name, doc, source; };
 
 struct Kind {
   Text name, doc;
   Operands operands;
   Attrs attrs = {};
+  Integers integers = {};
   int regions = 0;
   TypeRule type;
   Expansion expansion = {};
   Derivative derivative;
+  Passive passive = {};
   Kernel kernel;
   Spelling cpp;
   const Helper* helper = nullptr;
@@ -155,6 +173,9 @@ constexpr void check(const Kind& k) {
   const bool asks = k.derivative.form == Derivative::by_expansion || k.kernel.form == Kernel::expand || k.cpp.expands;
   if (asks && !k.expansion.rule) throw "by_expansion needs an expansion";
   check_spelling(k, k.cpp.text);
+  for (auto& i : k.integers) if (k.operands.find(i.operand) < 0) throw "an integer operand is none of the operands";
+  for (auto& p : k.passive) if (k.operands.find(p.operand) < 0) throw "a passive operand is none of the operands";
+  if (k.passive.size() && k.derivative.form != Derivative::pointwise) throw "passive operands belong to partials";
 }
 
 /// Signature<X, DType>: what ops.def declares. It is the record and the function that builds the op: cast(x, DType::f32).
@@ -179,11 +200,19 @@ template <class... S> struct Signature : Kind {
 
 std::span<const Kind* const> all_kinds();
 const Kind* find_kind(std::string_view name);
+/// The op that a function of <cmath> is, by its C or C++ name and number of arguments: std::fabs is abs, sinf is sin, hypot
+/// of three is hypot3. Null when there is none: functions with two results (frexp, modf, remquo) are told in ops/rounding.cpp.
+const Kind* find_function(std::string_view name, int arguments);
 [[noreturn]] void refuse(const Op&, std::string_view what);   // throws Error that names the op and its place
 std::vector<Type> result_types(const Op&);                    // checks the op against its record, then applies its type rule
 
 // --- questions that several consumers ask of a record ---
-/// The partials of a pointwise op.
+/// The type that an operand of a real function has in C++ when the function computes in `real`.
+DType operand_dtype(const Kind&, int operand, DType real);
+/// Throws Refusal NOT_DIFFERENTIABLE unless the op can be differentiated by this operand. Forward and reverse ask it for each
+/// active operand of an op whose result is active.
+void check_differentiable(const Op&, int operand);
+/// The partials of a pointwise op; X{} for operands that are integers or passive.
 Partials partials(const Op&, std::span<const X> in, X out);
 /// Which values the adjoint of operand `operand` reads, found by running the rule on placeholders: operand numbers, -1 = the result.
 const std::vector<int>& reads(const Op&, int operand);

@@ -10,17 +10,22 @@ std::vector<Type> same_number(const Op& op) {
   return {in(op, 0)};
 }
 std::vector<Type> same_real(const Op& op) {
-  if (!in(op, 0).real()) refuse(op, "needs floating operands");
-  return same_number(op);
+  const Kind& k = *op.kind;
+  const Type* result = nullptr;
+  for (int i = 0; i < k.operands.size(); ++i) {
+    if (auto* n = k.integers.find(k.operands[i])) {
+      if (in(op, i) != Type{n->dtype}) refuse(op, std::string(n->operand) + " must be " + text(n->dtype));
+      continue;
+    }
+    if (!in(op, i).real() || in(op, i).buffer) refuse(op, "needs floating operands");
+    if (result && in(op, i) != *result) refuse(op, "operands must have one number type");
+    result = &in(op, i);
+  }
+  return {*result};
 }
 std::vector<Type> same_integer(const Op& op) {
   if (in(op, 0).real()) refuse(op, "needs integer operands");
   return same_number(op);
-}
-std::vector<Type> same_real_first(const Op& op) {
-  if (!in(op, 0).real() || in(op, 0).buffer) refuse(op, "needs a floating first operand");
-  for (auto* v : op.operands) if (v->type.buffer) refuse(op, "needs numbers");
-  return {in(op, 0)};
 }
 
 FACTS(neg) {

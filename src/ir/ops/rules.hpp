@@ -18,9 +18,16 @@ inline const Type& in(const Op& op, int i) { return op.operands[i]->type; }
 
 // --- type rules ---
 std::vector<Type> same_number(const Op&);         // scalars or tensors of one number type
-std::vector<Type> same_real(const Op&);
+std::vector<Type> same_real(const Op&);           // but for the operands listed as integers
 std::vector<Type> same_integer(const Op&);        // bool too
-std::vector<Type> same_real_first(const Op&);     // a real first operand gives the type; others are any scalars
+template <DType D> std::vector<Type> real_to(const Op& op) { Type t = same_real(op)[0]; t.dtype = D; return {t}; }   // isnan, lround
+
+// --- what derivative rules share ---
+/// x, or the constant c where the condition holds. A rule that is singular somewhere computes with a harmless x there and so
+/// stays free of NaN in derivatives of any order, where a select of the singular result would multiply 0 by infinity.
+X except(X condition, X x, double c);
+/// The derivative of a to the power b by a, exact for constant exponents and at a == 0.
+X pow_by_base(X a, X b);
 
 // --- kernels ---
 /// Calls visit with a value of the C++ type that stands for the dtype (f16 and bf16 compute in float).
@@ -52,13 +59,24 @@ template <class T> Number number(DType d, T x) {
 }
 template <class F, class T, std::size_t... I> auto apply_to(std::span<const Number> x, std::index_sequence<I...>) { return F{}(as<T>(x[I])...); }
 
-/// real<1>([](auto x) { return std::exp(x); }): computes in the operands' own real type. F must be captureless.
-template <int N, class F> constexpr auto real(F) {
+struct Real {};                                   // below: a real operand, taken in the op's own real type
+/// mixed<Real, int>([](auto x, int n) { return std::ldexp(x, n); }): computes in the real type of the operands, f16 and bf16
+/// in float. F must be captureless.
+template <class... A, class F> constexpr auto mixed(F) {
   return +[](const Op& op, std::span<const Number> x) -> Number {
-    const DType d = op.results[0]->type.dtype;
-    if (x[0].dtype == DType::f64) return number(d, apply_to<F, double>(x, std::make_index_sequence<N>{}));
-    return number(d, apply_to<F, float>(x, std::make_index_sequence<N>{}));
+    const DType to = op.results[0]->type.dtype, in_type = is_real(to) ? to : x[0].dtype;
+    auto call = [&]<class T, std::size_t... I>(T, std::index_sequence<I...>) {
+      return number(to, F{}(as<std::conditional_t<std::is_same_v<A, Real>, T, A>>(x[I])...));
+    };
+    return in_type == DType::f64 ? call(double{}, std::index_sequence_for<A...>{}) : call(float{}, std::index_sequence_for<A...>{});
   };
+}
+/// real<1>([](auto x) { return std::exp(x); }): all operands are real; the result may be a bool or an integer.
+template <int N, class F> constexpr auto real(F f) {
+  static_assert(N >= 1 && N <= 3);
+  if constexpr (N == 1) return mixed<Real>(f);
+  else if constexpr (N == 2) return mixed<Real, Real>(f);
+  else return mixed<Real, Real, Real>(f);
 }
 /// any<2>([](auto a, auto b) { return a + b; }): likewise for every number type; signed integers wrap instead of overflowing.
 template <int N, class F> constexpr auto any(F) {

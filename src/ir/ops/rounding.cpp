@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rounding, remainders and the parts of a floating number. Functions with two results are not ops: a front end builds
+//   frexp(x, &e)      from frexp_significand(x) and frexp_exponent(x),
+//   modf(x, &i)       from modf_fraction(x) and trunc(x),
+//   remquo(a, b, &q)  from remainder(a, b) and remquo_quotient(a, b).
+// modf and frexp keep x's sign and infinities, which x - trunc(x) would not.
+#include "ir/ops/rules.hpp"
+
+namespace tlaloc::ir {
+
+// Functions of one real whose result does not move with x: TYPE is the rule for the result's type.
+#define STEP(NAME, DOC, TYPE)                                                     \
+  FACTS(NAME) {                                                                   \
+    .name = #NAME, .doc = DOC, .operands = {"x"}, .type = TYPE,                   \
+    .derivative = zero("piecewise constant"),                                     \
+    .kernel = real<1>([](auto x) { return std::NAME(x); }),                       \
+    .cpp = "std::" #NAME "({x})", .effect = Effect::pure, .cost = 4,              \
+  }
+STEP(floor, "x rounded down.", same_real);
+STEP(ceil, "x rounded up.", same_real);
+STEP(trunc, "x rounded towards zero.", same_real);
+STEP(round, "x rounded to the nearest integer, halves away from zero.", same_real);
+STEP(nearbyint, "x rounded in the current direction (to nearest even by default).", same_real);
+STEP(rint, "Like nearbyint; may raise the inexact flag.", same_real);
+STEP(lround, "round(x) as a long.", real_to<DType::i64>);
+STEP(llround, "round(x) as a long long.", real_to<DType::i64>);
+STEP(lrint, "rint(x) as a long.", real_to<DType::i64>);
+STEP(llrint, "rint(x) as a long long.", real_to<DType::i64>);
+STEP(logb, "The binary exponent of x, as a real.", same_real);
+STEP(ilogb, "The binary exponent of x, as an int.", real_to<DType::i32>);
+#undef STEP
+
+namespace {
+// A remainder is a - q * b, where q does not move. (y - a) / b is -q but for rounding, also where a / b would round to the next integer.
+X minus_quotient(X a, X b, X y) { return ops::round((y - a) / b); }
+}  // namespace
+
+FACTS(fmod) {
+  .name = "fmod", .doc = "a - trunc(a / b) * b, exact.",
+  .operands = {"a", "b"},
+  .type = same_real,
+  .derivative = pointwise([](const Op&, X a, X b, X y) -> Partials { return {like(a, 1), minus_quotient(a, b, y)}; }),
+  .kernel = real<2>([](auto a, auto b) { return std::fmod(a, b); }),
+  .cpp = "std::fmod({a}, {b})",
+  .effect = Effect::pure, .cost = 20,
+};
+
+FACTS(remainder) {
+  .name = "remainder", .doc = "a - q * b, exact, where q is a / b rounded to nearest even.",
+  .operands = {"a", "b"},
+  .type = same_real,
+  .derivative = pointwise([](const Op&, X a, X b, X y) -> Partials { return {like(a, 1), minus_quotient(a, b, y)}; }),
+  .kernel = real<2>([](auto a, auto b) { return std::remainder(a, b); }),
+  .cpp = "std::remainder({a}, {b})",
+  .effect = Effect::pure, .cost = 20,
+};
+
+namespace {
+constexpr Helper remquo_helper = {"remquo_quotient", "Sign and low bits of the quotient that std::remquo stores.", R"(
+template <class T> int remquo_quotient(T a, T b) {
+  int quotient = 0;
+  std::remquo(a, b, &quotient);
+  return quotient;
+}
+)"};
+constexpr Helper frexp_significand_helper = {"frexp_significand", "What std::frexp returns.", R"(
+template <class T> T frexp_significand(T x) {
+  int exponent = 0;
+  return std::frexp(x, &exponent);
+}
+)"};
+constexpr Helper frexp_exponent_helper = {"frexp_exponent", "What std::frexp stores.", R"(
+template <class T> int frexp_exponent(T x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return exponent;
+}
+)"};
+constexpr Helper modf_helper = {"modf_fraction", "What std::modf returns.", R"(
+template <class T> T modf_fraction(T x) {
+  T whole = 0;
+  return std::modf(x, &whole);
+}
+)"};
+}  // namespace
+
+FACTS(remquo_quotient) {
+  .name = "remquo_quotient", .doc = "Sign and low bits of the quotient that remquo stores.",
+  .operands = {"a", "b"},
+  .type = real_to<DType::i32>,
+  .derivative = zero("piecewise constant"),
+  .kernel = real<2>([](auto a, auto b) { int q = 0; std::remquo(a, b, &q); return q; }),
+  .cpp = "math::remquo_quotient({a}, {b})", .helper = &remquo_helper,
+  .effect = Effect::pure, .cost = 20,
+};
+
+FACTS(frexp_significand) {
+  .name = "frexp_significand", .doc = "x scaled by a power of two to lie within 0.5 and 1.",
+  .operands = {"x"},
+  .type = same_real,
+  // The scale is a power of two that does not move with x.
+  .derivative = pointwise([](const Op&, X x, X) -> Partials { return {ldexp(like(x, 1), -frexp_exponent(x))}; }),
+  .kernel = real<1>([](auto x) { int e = 0; return std::frexp(x, &e); }),
+  .cpp = "math::frexp_significand({x})", .helper = &frexp_significand_helper,
+  .effect = Effect::pure, .cost = 5,
+};
+
+FACTS(frexp_exponent) {
+  .name = "frexp_exponent", .doc = "The exponent of two by which frexp_significand scales.",
+  .operands = {"x"},
+  .type = real_to<DType::i32>,
+  .derivative = zero("piecewise constant"),
+  .kernel = real<1>([](auto x) { int e = 0; std::frexp(x, &e); return e; }),
+  .cpp = "math::frexp_exponent({x})", .helper = &frexp_exponent_helper,
+  .effect = Effect::pure, .cost = 5,
+};
+
+FACTS(modf_fraction) {
+  .name = "modf_fraction", .doc = "x - trunc(x), with the sign of x; zero for infinities.",
+  .operands = {"x"},
+  .type = same_real,
+  .derivative = linear([](const Op&, std::span<const X>, X d) -> std::vector<X> { return {d}; }),
+  .kernel = real<1>([](auto x) { decltype(x) whole = 0; return std::modf(x, &whole); }),
+  .cpp = "math::modf_fraction({x})", .helper = &modf_helper,
+  .effect = Effect::pure, .cost = 5,
+};
+
+FACTS(ldexp) {
+  .name = "ldexp", .doc = "x times two to the power n.",
+  .operands = {"x", "n"}, .integers = {{"n", DType::i32}},
+  .type = same_real,
+  .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> { return {ldexp(d, in[1]), {}}; }),
+  .kernel = mixed<Real, int>([](auto x, int n) { return std::ldexp(x, n); }),
+  .cpp = "std::ldexp({x}, {n})",
+  .effect = Effect::pure, .cost = 5,
+};
+
+FACTS(scalbn) {
+  .name = "scalbn", .doc = "x times two to the power n.",
+  .operands = {"x", "n"}, .integers = {{"n", DType::i32}},
+  .type = same_real,
+  .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> { return {scalbn(d, in[1]), {}}; }),
+  .kernel = mixed<Real, int>([](auto x, int n) { return std::scalbn(x, n); }),
+  .cpp = "std::scalbn({x}, {n})",
+  .effect = Effect::pure, .cost = 5,
+};
+
+FACTS(scalbln) {
+  .name = "scalbln", .doc = "x times two to the power n, a long.",
+  .operands = {"x", "n"}, .integers = {{"n", DType::i64}},
+  .type = same_real,
+  .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> { return {scalbln(d, in[1]), {}}; }),
+  .kernel = mixed<Real, long>([](auto x, long n) { return std::scalbln(x, n); }),
+  .cpp = "std::scalbln({x}, {n})",
+  .effect = Effect::pure, .cost = 5,
+};
+
+FACTS(nextafter) {
+  .name = "nextafter", .doc = "The number next to a in the direction of b.",
+  .operands = {"a", "b"},
+  .type = same_real,
+  .derivative = pointwise([](const Op&, X a, X b, X) -> Partials { return {like(a, 1), like(b, 0)}; }),   // a, but for one rounding step
+  .kernel = real<2>([](auto a, auto b) { return std::nextafter(a, b); }),
+  .cpp = "std::nextafter({a}, {b})",
+  .effect = Effect::pure, .cost = 5,
+};
+
+}  // namespace tlaloc::ir
