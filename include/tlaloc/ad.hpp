@@ -41,7 +41,8 @@ template <detail::mode M, class F, class Site, arg... W> class Derivative {
   F f_;
 
  public:
-  /// With every argument given as it is: a derivative can be differentiated again.
+  /// The call with every argument given as it is: what a derivative of this derivative differentiates.
+  using plain = detail::Constant<Make::plain()>;
   using signature = typename detail::plain_signature<M, Make::plain(), Sig, detail::by_name<W...>>::type;
 
   explicit Derivative(F f) : f_(static_cast<F&&>(f)) {}
@@ -93,19 +94,19 @@ template <class T> detail::Viewed<T> view(T* p, std::size_t n) { return {p, n}; 
 // default template argument, and the plugin looks at the call.
 #define TLALOC_TRANSFORM(name)                                                                                         \
   template <arg... W, class F>                                                                                         \
-    requires(std::is_class_v<F> || std::is_member_function_pointer_v<F>)                                               \
+    requires std::is_class_v<F>                                                                                        \
   Derivative<detail::mode::name, F, void, W...> name(F f)                                                              \
       TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused)) {                    \
     TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused))                        \
     return Derivative<detail::mode::name, F, void, W...>(static_cast<F&&>(f));                                         \
   }                                                                                                                    \
-  template <arg... W, class R, class... A, auto Site = [] {}>                                                          \
-  Derivative<detail::mode::name, R (*)(A...), decltype(Site), W...> name(R (*f)(A...))                                 \
-      TLALOC_REFUSE((detail::request<detail::mode::name, R(A...), W...>::refused)) {                                   \
-    TLALOC_ASSERT((detail::request<detail::mode::name, R(A...), W...>::refused))                                       \
-    return Derivative<detail::mode::name, R (*)(A...), decltype(Site), W...>(f);                                       \
+  template <arg... W, class F, auto Site = [] {}>                                                                      \
+    requires(!std::is_class_v<F>)                                                                                      \
+  Derivative<detail::mode::name, F, decltype(Site), W...> name(F f)                                                    \
+      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused)) {                    \
+    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused))                        \
+    return Derivative<detail::mode::name, F, decltype(Site), W...>(f);                                                 \
   }
-
 
 /// (A...) -> G: the gradient of a function with one floating-point result. G holds the selected tangents: bare if one, a
 /// tuple if several, void if all have shadows. Without W every parameter that has a derivative is selected.

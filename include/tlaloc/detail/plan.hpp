@@ -97,6 +97,8 @@ template <auto P, class R, class... A, bool ByName> struct selected<P, R(A...), 
   using type = decltype(list(std::make_index_sequence<P.returned>()));
 };
 
+template <auto> struct Constant {};               // a value that the plugin reads off a type
+
 template <arg... W> inline constexpr bool by_name = ((W.position < 0) || ...);
 
 /// make_plan<M, R(A...), W...>::of<B...>() is the plan of a call with arguments of types B.
