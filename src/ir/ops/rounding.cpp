@@ -56,42 +56,36 @@ FACTS(remainder) {
   .effect = Effect::pure, .cost = 20,
 };
 
-namespace {
-constexpr Helper remquo_helper = {"remquo_quotient", "Sign and low bits of the quotient that std::remquo stores.", R"(
+HELPER(remquo_quotient, "Sign and low bits of the quotient, which std::remquo stores.",
 template <class T> int remquo_quotient(T a, T b) {
   int quotient = 0;
   std::remquo(a, b, &quotient);
   return quotient;
-}
-)"};
-constexpr Helper frexp_significand_helper = {"frexp_significand", "What std::frexp returns.", R"(
+});
+HELPER(frexp_significand, "What std::frexp returns.",
 template <class T> T frexp_significand(T x) {
   int exponent = 0;
   return std::frexp(x, &exponent);
-}
-)"};
-constexpr Helper frexp_exponent_helper = {"frexp_exponent", "What std::frexp stores.", R"(
+});
+HELPER(frexp_exponent, "What std::frexp stores.",
 template <class T> int frexp_exponent(T x) {
   int exponent = 0;
   std::frexp(x, &exponent);
   return exponent;
-}
-)"};
-constexpr Helper modf_helper = {"modf_fraction", "What std::modf returns.", R"(
+});
+HELPER(modf_fraction, "What std::modf returns.",
 template <class T> T modf_fraction(T x) {
   T whole = 0;
   return std::modf(x, &whole);
-}
-)"};
-}  // namespace
+});
 
 FACTS(remquo_quotient) {
   .name = "remquo_quotient", .doc = "Sign and low bits of the quotient that remquo stores.",
   .operands = {"a", "b"},
   .type = real_to<DType::i32>,
   .derivative = zero("piecewise constant"),
-  .kernel = real<2>([](auto a, auto b) { int q = 0; std::remquo(a, b, &q); return q; }),
-  .cpp = "math::remquo_quotient({a}, {b})", .helper = &remquo_helper,
+  .kernel = real<2>([](auto a, auto b) { return math::remquo_quotient(a, b); }),
+  .cpp = "math::remquo_quotient({a}, {b})", .helper = &remquo_quotient_helper,
   .effect = Effect::pure, .cost = 20,
 };
 
@@ -101,7 +95,7 @@ FACTS(frexp_significand) {
   .type = same_real,
   // The scale is a power of two that does not move with x.
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {ldexp(like(x, 1), -frexp_exponent(x))}; }),
-  .kernel = real<1>([](auto x) { int e = 0; return std::frexp(x, &e); }),
+  .kernel = real<1>([](auto x) { return math::frexp_significand(x); }),
   .cpp = "math::frexp_significand({x})", .helper = &frexp_significand_helper,
   .effect = Effect::pure, .cost = 5,
 };
@@ -111,7 +105,7 @@ FACTS(frexp_exponent) {
   .operands = {"x"},
   .type = real_to<DType::i32>,
   .derivative = zero("piecewise constant"),
-  .kernel = real<1>([](auto x) { int e = 0; std::frexp(x, &e); return e; }),
+  .kernel = real<1>([](auto x) { return math::frexp_exponent(x); }),
   .cpp = "math::frexp_exponent({x})", .helper = &frexp_exponent_helper,
   .effect = Effect::pure, .cost = 5,
 };
@@ -121,8 +115,8 @@ FACTS(modf_fraction) {
   .operands = {"x"},
   .type = same_real,
   .derivative = linear([](const Op&, std::span<const X>, X d) -> std::vector<X> { return {d}; }),
-  .kernel = real<1>([](auto x) { decltype(x) whole = 0; return std::modf(x, &whole); }),
-  .cpp = "math::modf_fraction({x})", .helper = &modf_helper,
+  .kernel = real<1>([](auto x) { return math::modf_fraction(x); }),
+  .cpp = "math::modf_fraction({x})", .helper = &modf_fraction_helper,
   .effect = Effect::pure, .cost = 5,
 };
 

@@ -8,9 +8,16 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 // The qualified name must have been declared in ops.def, and unqualified names in the record's lambdas are ops first.
 #define FACTS(name) constinit const decltype(ops::name) ops::name = Kind
+
+// HELPER(digamma, "doc", inline double digamma(double x) { ... }): code that kernels call as math::digamma and its text,
+// `digamma_helper`, that generated files carry, so that both compute the same bits. No comments survive within.
+#define HELPER(name, doc, ...) \
+  namespace math { __VA_ARGS__ } \
+  static constexpr Helper name##_helper = {#name, doc, #__VA_ARGS__}
 
 namespace tlaloc::ir {
 
@@ -77,6 +84,13 @@ template <int N, class F> constexpr auto real(F f) {
   if constexpr (N == 1) return mixed<Real>(f);
   else if constexpr (N == 2) return mixed<Real, Real>(f);
   else return mixed<Real, Real, Real>(f);
+}
+/// Like mixed, for functions of the standard library that throw std::domain_error for arguments outside their domain.
+template <class... A, class F> constexpr auto checked(F) {
+  return +[](const Op& op, std::span<const Number> x) -> Number {
+    try { return mixed<A...>(F{})(op, x); }
+    catch (const std::domain_error&) { refuse(op, "an argument outside the function's domain"); }
+  };
 }
 /// any<2>([](auto a, auto b) { return a + b; }): likewise for every number type; signed integers wrap instead of overflowing.
 template <int N, class F> constexpr auto any(F) {
