@@ -114,7 +114,7 @@ FACTS(modf_fraction) {
   .name = "modf_fraction", .doc = "x - trunc(x), with the sign of x; zero for infinities.",
   .operands = {"x"},
   .type = same_real,
-  .derivative = linear([](const Op&, std::span<const X>, X d) -> std::vector<X> { return {d}; }),
+  .derivative = pointwise([](const Op&, X x, X) -> Partials { return {like(x, 1)}; }),   // not linear: it jumps
   .kernel = real<1>([](auto x) { return math::modf_fraction(x); }),
   .cpp = "math::modf_fraction({x})", .helper = &modf_fraction_helper,
   .effect = Effect::pure, .cost = 5,
