@@ -20,18 +20,28 @@ struct CppSignature {
 CppSignature cpp_signature(const Program&, const Function&);
 std::string cpp_type(DType);                      // "double", "int", "std::int64_t", ...
 
+enum class Linkage : std::uint8_t {
+  internal,                                       // static inline: each translation unit has its own
+  shared,                                         // inline
+  exported,                                       // defined here, declared elsewhere
+};
+
 /// Prints the functions of one file in rounds; a helper, the scratch arena or a callee is printed before its first user, once.
 class CppPrinter {
  public:
-  explicit CppPrinter(std::string source_name, bool external_linkage = false);
+  /// `source_name` as a reader knows it: neither absolute nor dated.
+  explicit CppPrinter(std::string source_name, Linkage linkage = Linkage::internal);
   /// Comment, #pragma once, includes. Opens no namespace.
   std::string head() const;
-  /// The functions named and all that they call, unless printed before, within namespace tlaloc::generated. Formatted.
+  /// The functions named and all that they call, unless printed before, within namespace tlaloc::generated. Further headers
+  /// that they need are included in front. Throws Error or Refusal for what C++ cannot say.
   std::string print(const Program&, std::span<const std::string> functions);
+  /// Called with each text that print() returns: clang-format, where somebody links it.
+  std::function<std::string(std::string)> format = {};
  private:
   std::string source_;
-  bool external_;
-  std::set<std::string, std::less<>> printed_;    // functions and helpers
+  Linkage linkage_;
+  std::set<std::string, std::less<>> printed_;    // functions, helpers and headers
 };
 
 }  // namespace tlaloc::ir

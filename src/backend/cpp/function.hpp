@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints one function. The parts: expressions.cpp, statements.cpp (assignments and names), control.cpp, memory.cpp.
+#pragma once
+
+#include "backend/cpp/names.hpp"
+#include "backend/cpp/print.hpp"
+#include "backend/cpp/spelling.hpp"
+#include "backend/cpp/variables.hpp"
+
+namespace tlaloc::ir::cpp {
+
+/// What the text of a function needs to have been said before.
+struct Needs {
+  std::set<std::string> includes;
+  std::vector<const Helper*> helpers;             // in the order of their first use
+  void helper(const Helper&);
+};
+extern const Helper scratch_helper, kept_helper;
+std::string text(const Helper&);                  // as it stands in namespace tlaloc::generated
+
+class FunctionText {
+ public:
+  /// `f` is the function as prepared by prepare(); signatures are asked for callees too.
+  FunctionText(const Function& f, WritesOf, std::function<CppSignature(const std::string&)> signatures, Needs&);
+  std::string print(const std::string& linkage);
+
+ private:
+  struct Move { const Value* target; Value* source; std::string text = {}; };  // text: of a copy of the source
+  using Lines = std::vector<std::string>;
+
+  // expressions.cpp
+  enum Mode { exact, loose };
+  Text value(Value*, Mode);
+  Text expression(const Op&);
+  Text spelled(const Op&);
+  Text cast(const Op&);
+  Text conditional(const Op&);
+  Text call(const Op&);
+  std::optional<Text> of_bools(const Op&, const Pattern&, const std::vector<Text>&);
+  static void merge_sign(const Op&, Pattern&, std::vector<Text>&);
+  static std::string assemble(const Pattern&, const std::vector<Text>&);
+
+  // statements.cpp
+  void block(const Block&);
+  void statement(const Op&);
+  void line(std::string);
+  void comment(const Op&);
+  void define(const Op&);
+  void assign(const Value* target, Value* source);
+  void set(const Value* target, const std::string& text);
+  bool compound(const Value* target, const Op& update);
+  void moves(std::vector<Move>);
+  void hand_on(const Block&, const Op& owner);
+  void declare_results(const Op&);
+  bool reads(Value* source, int variable);
+  std::string name(const Value*);
+  std::string declare(const Value*);
+  std::string wanted_name(const Value*);
+  std::string wanted_name(int variable);
+  Lines captured(const std::function<void()>&);
+  void append(const Lines&);
+
+  // control.cpp
+  void print_if(const Op&);
+  void print_for(const Op&);
+  void print_while(const Op&);
+  std::string condition_of(const Op& loop, const std::string& counter);
+  void print_output(const Op&);
+  void start_carried(const Op&);
+  void returns();
+
+  // memory.cpp
+  void table(const Op&);
+  void alloc(const Op&);
+  void fill(const Op&);
+  void grow(const Op&);
+  bool growable(const Value*) const;
+  bool in_array(const Value*) const;              // an array of constant size in the frame
+  std::string room();
+  std::string size_of(Value* buffer);
+
+  const Function& f_;
+  WritesOf writes_of_;
+  std::function<CppSignature(const std::string&)> signatures_;
+  CppSignature signature_;
+  Needs& needs_;
+  Plan plan_;
+  Variables variables_;
+  Scopes scopes_;
+  std::map<int, std::string> names_;              // of variables, by number
+  std::map<int, std::string> fields_;             // texts of a call's several results and of buffers, by value id
+  std::vector<std::string> rooms_;                // the scratch of each open block; empty: none yet
+  Lines lines_;
+  int indent_ = 1;
+  Location commented_;
+};
+
+/// A copy of the function in the form that is printed: expansions, folded library calls, lengths of fixed buffers.
+Function prepare(const Function&);
+
+}  // namespace tlaloc::ir::cpp
