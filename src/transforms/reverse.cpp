@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reverse mode: checks the request, makes the function ready, plans, emits. In: a function and what is wanted. Out: the
+// function of its cotangents, and in the program the reverse functions of what it calls. Refused: ops without a derivative,
+// differentiated values stored where there is no shadow, contents that must be kept but whose length is unknown.
+#include "transforms/reverse.hpp"
+
+#include "transforms/reverse_emit.hpp"
+
+#include <algorithm>
+
+namespace tlaloc::ir {
+namespace {
+
+Function reverse_of(Program&, const Function&, const ReverseRequest&, std::string name);
+
+[[noreturn]] void not_differentiable(const Op& op, const std::string& why) { throw Refusal("NOT_DIFFERENTIABLE", op.where, why); }
+
+void check_stores(const Geometry& g, const Activity& a, const std::vector<int>& wanted) {
+  const auto& params = g.function().body->params;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    const Value* p = params[i];
+    if (!p->type.buffer || std::find(wanted.begin(), wanted.end(), int(i)) != wanted.end()) continue;
+    for (auto* op : g.touching(p)) {
+      if (!g.writes(op, p)) continue;
+      const bool varied = std::any_of(op->operands.begin(), op->operands.end(), [&](Value* v) { return v != p && a.varied(v); });
+      if (varied) not_differentiable(*op, "a differentiated value is stored into '" + p->name + "', which has no shadow");
+    }
+  }
+}
+void check_ops(const Geometry& g, const Activity& a) {
+  walk(*g.function().body, [&](Op* op) {
+    if (op->results.empty() || op->kind->derivative.form == Derivative::structural || op->kind->derivative.form == Derivative::zero || !a.active(op)) return;
+    for (std::size_t i = 0; i < op->operands.size(); ++i) if (a.active(op->operands[i])) check_differentiable(*op, int(i));
+  });
+  walk(*g.function().body, [&](Op* op) {
+    if (op->kind != &ops::call || !a.active(op)) return;
+    if (!g.program().find(op->at(key::callee))) not_differentiable(*op, "'" + op->at(key::callee) + "' has no body and no derivative");
+    for (std::size_t i = 0; i < op->operands.size(); ++i) for (std::size_t k = 0; k < i; ++k)
+      if (op->operands[i]->type.buffer && op->operands[i] == op->operands[k] && g.writes(op, op->operands[i]))
+        not_differentiable(*op, "'" + op->operands[i]->name + "' is passed twice to a recursive function that writes it");
+  });
+}
+
+std::string reverse_callee(Program& program, const Op& call, const std::vector<int>& wanted) {
+  std::string name = call.at(key::callee) + "_reverse";
+  for (int w : wanted) name += "_" + std::to_string(w);
+  if (program.find(name)) return name;             // made, or being made: recursion closes here
+  Function& slot = program.add(Function(name));
+  const Function f = copy(*program.find(call.at(key::callee)), call.at(key::callee));
+  slot = reverse_of(program, f, {wanted, false, true, true}, name);
+  return name;
+}
+
+Function reverse_of(Program& program, const Function& f, const ReverseRequest& request, std::string name) {
+  Function work = copy(f, f.name);
+  prepare(work);
+  const Geometry g(program, work);
+  std::vector<Value*> varied, useful;
+  for (int w : request.wanted) {
+    Value* p = work.body->params[std::size_t(w)];
+    varied.push_back(p);
+    if (!p->type.buffer) continue;
+    const auto& all = g.touching(p);
+    if (std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); })) useful.push_back(p);
+  }
+  for (auto* y : work.body->yields) if (y->type.real()) useful.push_back(y);
+  const Activity a(g, varied, useful);
+  if (!request.inner) check_stores(g, a, request.wanted);
+  check_ops(g, a);
+  PlanOptions options;
+  options.results = request.value;
+  options.outputs = !request.inner;
+  if (!request.inner)
+    for (auto* p : work.body->params) {
+      if (!p->type.buffer) continue;
+      const auto& all = g.touching(p);
+      const bool written = std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); });
+      if (written && (request.value || !written_before_read(g, p))) options.final.insert(p);
+    }
+  const Plan plan(g, a, options);
+  return Emitter(plan, request, [&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); }).run(std::move(name));
+}
+
+}  // namespace
+
+Function reverse(Program& program, const Function& f, const ReverseOptions& options, std::string name) {
+  int real_results = 0;
+  for (auto* y : f.body->yields) real_results += y->type.real();
+  if (!options.seeds && (real_results != 1)) throw Error("reverse of '" + f.name + "': " + std::to_string(real_results) + " real results need seeds");
+  for (int w : options.wanted) {
+    if (w < 0 || std::size_t(w) >= f.body->params.size()) throw Error("reverse of '" + f.name + "': no parameter " + std::to_string(w));
+    if (!f.body->params[std::size_t(w)]->type.real()) throw Error("reverse of '" + f.name + "': '" + f.body->params[std::size_t(w)]->name + "' is not real");
+  }
+  return reverse_of(program, f, {options.wanted, options.value, options.seeds, false}, std::move(name));
+}
+
+}  // namespace tlaloc::ir
