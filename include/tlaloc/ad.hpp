@@ -9,6 +9,7 @@
 // the link fails by a name that says so. docs/ad.md is a tour.
 #pragma once
 
+#include "tlaloc/detail/glue.hpp"
 #include "tlaloc/detail/plan.hpp"
 #include "tlaloc/detail/refusals.hpp"
 #include "tlaloc/detail/signature.hpp"

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/clang/derive.hpp"
+
+#include "transforms/forward.hpp"
+#include "transforms/reverse.hpp"
+#include "transforms/simplify.hpp"
+
+#include <algorithm>
+
+namespace tlaloc::frontend {
+
+using namespace clang;
+
+const FieldDecl* callable_field(const Specialisation* derivative) { return *derivative->field_begin(); }
+
+namespace {
+
+std::string compose(const std::string& access, const std::string& source) {
+  std::string out = access;
+  if (auto at = out.find("{}"); at != std::string::npos) out.replace(at, 2, source);
+  return out;
+}
+/// The leaf as it is reached from something that holds its source as a member.
+void within(Leaf& leaf, const std::string& source, const FieldDecl* member) {
+  leaf.access = compose(leaf.access, source);
+  if (member) leaf.path.insert(leaf.path.begin(), {Step::member, member});
+}
+
+bool is_std_class(const CXXRecordDecl* r, StringRef name) {
+  return r && r->isInStdNamespace() && r->getDeclName().isIdentifier() && r->getName() == name;
+}
+
+}  // namespace
+
+bool shares_memory(QualType t, ASTContext& context) {
+  t = t.getCanonicalType();
+  if (t->isPointerType() || t->isReferenceType()) return true;
+  if (auto* a = context.getAsArrayType(t)) return shares_memory(a->getElementType(), context);
+  auto* r = t->getAsCXXRecordDecl();
+  if (!r || !r->getDefinition()) return false;
+  r = r->getDefinition();
+  if (is_std_class(r, "vector")) return shares_memory(cast<Specialisation>(r)->getTemplateArgs()[0].getAsType(), context);
+  for (auto& b : r->bases())
+    if (shares_memory(b.getType(), context)) return true;
+  for (auto* f : r->fields())
+    if (shares_memory(f->getType(), context)) return true;
+  return false;
+}
+
+Primal primal(const Lowered& lowered, const Target& target) {
+  Primal p;
+  p.function = lowered.function;
+  p.result = lowered.result.getCanonicalType();
+  p.function_decl = target.callable.function;
+  const bool object_is_parameter = target.callable.has_object && !target.object_in_derivative;
+  std::vector<Place> places;
+  for (auto& s : lowered.sources) {
+    if (s.kind == Source::global) {
+      places.push_back({Place::global, int(p.globals.size())});
+      p.globals.push_back(s.name);
+    } else if (s.kind == Source::object && !object_is_parameter) {
+      places.push_back({Place::object, 0});
+    } else {
+      places.push_back({Place::parameter, int(p.parameters.size())});
+      p.parameters.push_back(s.type);
+      p.names.push_back(s.kind == Source::object ? "this" : s.name);
+    }
+  }
+  for (auto& leaf : lowered.params) p.params.push_back({places[std::size_t(leaf.source)], leaf});
+  for (auto& leaf : lowered.results) p.results.push_back({{Place::value, 0}, leaf});
+  return p;
+}
+
+Primal nested(const Primal& inner, const Request& request, const Derived& derived, ASTContext& context) {
+  Primal p;
+  p.function = derived.function;
+  p.globals = inner.globals;
+  p.function_decl = inner.function_decl;
+  p.names = inner.names;
+  for (auto* d : request.derivative->lookup(&context.Idents.get("signature")))
+    if (auto* alias = dyn_cast<TypedefNameDecl>(d)) {
+      auto* signature = alias->getUnderlyingType()->castAs<FunctionProtoType>();
+      p.result = signature->getReturnType().getCanonicalType();
+      for (auto t : signature->param_types()) p.parameters.push_back(t.getCanonicalType());
+    }
+  for (std::size_t k = p.names.size(); k < p.parameters.size(); ++k)
+    p.names.push_back(is_vjp(request.mode) ? "d_result" : "d_" + inner.names[std::size_t(request.order[k - inner.names.size()])]);
+
+  const bool both = with_value(request.mode) && !inner.result->isVoidType();
+  const std::string value = both ? "{}.first" : "{}", derivative = both ? "{}.second" : "{}";
+  const bool many = !is_jvp(request.mode) && request.order.size() > 1;
+  auto part = [&](int k) { return many ? "std::get<" + std::to_string(k) + ">(" + derivative + ")" : derivative; };
+  auto rebound = [&](Bound b) {
+    switch (b.place.kind) {
+      case Place::object: within(b.leaf, "{}.f_", callable_field(request.derivative)); break;
+      case Place::extra: b.place = {Place::parameter, int(inner.parameters.size()) + b.place.index}; break;
+      case Place::value: within(b.leaf, value, nullptr), b.place = {Place::value, 0}; break;
+      case Place::derivative: within(b.leaf, part(b.place.index), nullptr), b.place = {Place::value, 0}; break;
+      default: break;
+    }
+    return b;
+  };
+  for (auto& b : derived.params) p.params.push_back(rebound(b));
+  for (auto& b : derived.results) p.results.push_back(rebound(b));
+  if (both || (with_value(request.mode) && request.order.empty()))
+    for (auto& x : inner.parts) p.parts.push_back({compose(x.access, value), x.like});
+  if (is_jvp(request.mode))
+    for (auto& x : inner.parts) p.parts.push_back({compose(x.access, derivative), x.like});
+  else
+    for (std::size_t k = 0; k < request.order.size(); ++k) p.parts.push_back({part(int(k)), request.order[k]});
+  return p;
+}
+
+std::string Deriver::unique(const std::string& name) {
+  std::string out = name;
+  for (int i = 2; !names_.insert(out).second; ++i) out = name + "_" + std::to_string(i);
+  return out;
+}
+
+/// Parameters of the function that get a tangent: those of arguments that take part, and all memory of the result.
+std::vector<int> Deriver::wanted(const Primal& p, const Request& r) {
+  std::vector<int> out;
+  for (std::size_t i = 0; i < p.params.size(); ++i) {
+    auto& [place, leaf] = p.params[i];
+    if (!leaf.differentiable) continue;
+    const bool selected = place.kind == Place::parameter && std::size_t(place.index) < r.arguments.size() &&
+                          r.arguments[std::size_t(place.index)].role != Argument::none;
+    if (selected || place.kind == Place::value) out.push_back(int(i));
+  }
+  return out;
+}
+
+void Deriver::check_selected(const Primal& p, const Request& r, const std::vector<int>& wanted) {
+  for (std::size_t i = 0; i < r.arguments.size(); ++i) {
+    if (r.arguments[i].role == Argument::none) continue;
+    const std::string type = p.parameters[i].getNonReferenceType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
+    if (std::none_of(wanted.begin(), wanted.end(), [&](int w) { return p.params[std::size_t(w)].place == Place{Place::parameter, int(i)}; }))
+      throw Bail{r.where, "NOT_DIFFERENTIABLE",
+                 "parameter '" + p.names[i] + "' of type '" + type + "' holds nothing that has a derivative; specialise "
+                 "tlaloc::passive<" + type + "> as true, or select other parameters"};
+    if (r.arguments[i].role == Argument::returned && r.arguments[i].form == Argument::plain) {
+      QualType t = p.parameters[i].getNonReferenceType();
+      const bool is_span = is_std_class(t->getAsCXXRecordDecl(), "span");
+      if (!is_span && shares_memory(t, context_))
+        throw Bail{r.where, "NEEDS_SHADOW",
+                   "parameter '" + p.names[i] + "' of type '" + type + "' holds pointers, so that its derivative cannot be returned"};
+    }
+  }
+}
+
+std::string Deriver::name(const Primal& p, const Request& r, const std::vector<int>& wanted) {
+  std::string out = p.function->name + "_" + text(r.mode);
+  std::set<int> all, some;
+  for (auto& b : p.params)
+    if (b.place.kind == Place::parameter && b.leaf.differentiable) all.insert(b.place.index);
+  for (int w : wanted)
+    if (p.params[std::size_t(w)].place.kind == Place::parameter) some.insert(p.params[std::size_t(w)].place.index);
+  if (some != all)
+    for (int i : some) out += "_" + p.names[std::size_t(i)];
+  return unique(out);
+}
+
+ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector<int>& wanted, const Request& r) {
+  auto& done = done_[{p.function, mode, wanted}];
+  if (done) return done;
+  const std::string called = name(p, r, wanted);
+  ir::Function f = is_jvp(mode)
+                       ? ir::forward(program_, *p.function, {.wanted = wanted, .value = with_value(mode)}, called)
+                       : ir::reverse(program_, *p.function, {.wanted = wanted, .value = with_value(mode), .seeds = is_vjp(mode)}, called);
+  ir::simplify(f);
+  done = &program_.add(std::move(f));
+  ir::verify(*done, &program_);
+  return done;
+}
+
+Derived Deriver::derive(const Primal& p, const Request& r) {
+  const std::vector<int> want = wanted(p, r);
+  check_selected(p, r, want);
+  Derived d;
+  d.function = transformed(p, r.mode, want, r);
+  d.params = p.params;
+  const bool forward = is_jvp(r.mode);
+  /// Where the tangent of a wanted parameter lives.
+  auto tangent = [&](const Bound& b) -> Place {
+    if (b.place.kind == Place::value) return forward ? Place{Place::derivative, 0} : Place{Place::extra, 0};
+    if (r.arguments[std::size_t(b.place.index)].role == Argument::shadowed) return {Place::shadow, b.place.index};
+    const int k = int(std::find(r.order.begin(), r.order.end(), b.place.index) - r.order.begin());
+    return {forward ? Place::extra : Place::derivative, k};
+  };
+  auto bind = [&](std::vector<Bound>& to, Bound b, Place place) {
+    b.place = place;
+    if (b.leaf.kind == Leaf::buffer) b.leaf.writable = !forward || b.leaf.writable;
+    to.push_back(std::move(b));
+  };
+  if (with_value(r.mode)) d.results = p.results;
+  if (forward) {
+    for (int w : want) bind(d.params, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]));
+    for (auto& b : p.results)
+      if (ir::is_real(b.leaf.dtype)) bind(d.results, b, {Place::derivative, 0});
+  } else {
+    if (is_vjp(r.mode))
+      for (auto& b : p.results)
+        if (ir::is_real(b.leaf.dtype)) bind(d.params, b, {Place::extra, 0});
+    for (int w : want)
+      if (p.params[std::size_t(w)].leaf.kind == Leaf::buffer) bind(d.params, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]));
+    for (int w : want)
+      if (p.params[std::size_t(w)].leaf.kind == Leaf::scalar) bind(d.results, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]));
+  }
+  if (d.params.size() != d.function->body->params.size() || d.results.size() != d.function->body->yields.size())
+    throw ir::Error("the derivative '" + d.function->name + "' has other parameters or results than its request");
+  return d;
+}
+
+}  // namespace tlaloc::frontend

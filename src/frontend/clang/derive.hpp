@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a request to a derivative function whose every parameter and result is bound to a place of the C++ call: an
+// argument, its shadow, a returned tangent. A derivative is bound like any function, so that it can be derived again.
+#pragma once
+
+#include "frontend/clang/requests.hpp"
+
+namespace tlaloc::frontend {
+
+/// Where a leaf lives in a call of a derivative.
+struct Place {
+  enum Kind {
+    object,                                       // the callable inside the derivative
+    global,                                       // index: of Primal::globals
+    parameter,                                    // index: f's parameter
+    shadow,                                       // index: the parameter whose shadow it is
+    extra,                                        // index: among the tangents (jvp) or 0, the cotangent (vjp)
+    value,                                        // f's result
+    derivative,                                   // index: among the returned tangents; 0 in jvp, the result's tangent
+  } kind = parameter;
+  int index = 0;
+  auto operator<=>(const Place&) const = default;
+};
+struct Bound {
+  Place place;
+  Leaf leaf;
+};
+
+/// Something to differentiate, bound to a plain call of it.
+struct Primal {
+  /// A part of the result whose lengths are those of an argument.
+  struct Part { std::string access; int like; };
+  const ir::Function* function = nullptr;
+  std::vector<Bound> params = {}, results = {};   // places: object, global, parameter, value
+  std::vector<clang::QualType> parameters = {};   // C++ types
+  std::vector<std::string> names = {};            // of the parameters
+  std::vector<std::string> globals = {};          // as text
+  clang::QualType result = {};
+  std::vector<Part> parts = {};
+  const clang::FunctionDecl* function_decl = nullptr;
+};
+
+struct Derived {
+  ir::Function* function = nullptr;
+  std::vector<Bound> params = {}, results = {};
+};
+
+Primal primal(const Lowered&, const Target&);
+/// The derivative of `derived` as seen by another one: `request` asked for it with plain arguments.
+Primal nested(const Primal&, const Request&, const Derived&, clang::ASTContext&);
+
+/// Makes or finds derivative functions in a program. Throws Bail, ir::Refusal.
+class Deriver {
+ public:
+  Deriver(ir::Program& program, clang::ASTContext& context) : program_(program), context_(context) {}
+  Derived derive(const Primal&, const Request&);
+  /// A name that no other function of the program has: `name`, `name_2`, ...
+  std::string unique(const std::string& name);
+
+ private:
+  std::vector<int> wanted(const Primal&, const Request&);
+  void check_selected(const Primal&, const Request&, const std::vector<int>& wanted);
+  std::string name(const Primal&, const Request&, const std::vector<int>& wanted);
+  ir::Function* transformed(const Primal&, Mode, const std::vector<int>& wanted, const Request&);
+  ir::Program& program_;
+  clang::ASTContext& context_;
+  std::map<std::tuple<const ir::Function*, Mode, std::vector<int>>, ir::Function*> done_ = {};
+  std::set<std::string> names_ = {};
+};
+
+/// Does a copy of such an object share memory with the original (pointers, references, spans)?
+bool shares_memory(clang::QualType, clang::ASTContext&);
+const clang::FieldDecl* callable_field(const Specialisation* derivative);
+
+}  // namespace tlaloc::frontend

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/clang/engine.hpp"
+
+#include "frontend/clang/late_parse.hpp"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tlaloc::frontend {
+
+using namespace clang;
+
+namespace {
+
+std::string main_file(Sema& sema) {
+  auto& sources = sema.getSourceManager();
+  if (auto file = sources.getFileEntryRefForID(sources.getMainFileID())) return file->getName().str();
+  return "stdin";
+}
+
+/// `ode::step<double>` gives ode_step_double; a lambda is named after the function around it.
+std::string printed_name(const FunctionDecl* f, ASTContext& context) {
+  std::string name;
+  auto* method = dyn_cast<CXXMethodDecl>(f);
+  const bool call_operator = method && f->getOverloadedOperator() == OO_Call;
+  if (call_operator && method->getParent()->isLambda()) {
+    const DeclContext* around = method->getParent()->getDeclContext();
+    while (around && !isa<NamedDecl>(around) && !around->isTranslationUnit()) around = around->getParent();
+    if (auto* outer = dyn_cast_or_null<FunctionDecl>(around)) name = printed_name(outer, context) + "_";
+    name += "lambda";
+  } else {
+    llvm::raw_string_ostream out(name);
+    if (call_operator) method->getParent()->getNameForDiagnostic(out, context.getPrintingPolicy(), true);
+    else f->getNameForDiagnostic(out, context.getPrintingPolicy(), true);
+  }
+  std::string words;
+  for (char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') words += c;
+    else if (!words.empty() && words.back() != '_') words += '_';
+  while (!words.empty() && words.back() == '_') words.pop_back();
+  return words;
+}
+
+const FunctionDecl* asked_function(Requests& requests, const Specialisation* derivative) {
+  try {
+    for (Target t = requests.target(derivative);; t = requests.target(t.inner))
+      if (!t.inner) return t.callable.function;
+  } catch (const Bail&) {
+    return nullptr;                               // reported already
+  }
+}
+
+}  // namespace
+
+Engine::Engine(Sema& sema, const Options& options)
+    : sema_(sema), options_(options), requests_(sema), reporter_(sema), lowering_(sema, program_),
+      deriver_(program_, sema.getASTContext()), glue_(sema), source_(source_name(main_file(sema), options.root)), printer_(source_) {
+  lowering_.inner_derivative = [this](const CXXMethodDecl* m, SourceLocation at) { return inner(m, at); };
+}
+
+void Engine::run() {
+  const auto start = std::chrono::steady_clock::now();
+  if (sema_.getDiagnostics().hasErrorOccurred() || !requests_.library_included()) return;
+  if (!refuse_mode()) {
+    rounds();
+    if (!reporter_.failed()) write_printed();
+  }
+  if (options_.time) {
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    llvm::errs() << llvm::format("tlaloc: %.1f ms\n", spent.count());
+  }
+}
+
+/// Ways to compile in which no text can be added at the end of the unit.
+bool Engine::refuse_mode() {
+  auto& language = sema_.getLangOpts();
+  const char* why = language.DelayedTemplateParsing ? "-fdelayed-template-parsing"
+                    : language.isCompilingModule() || sema_.getASTContext().getCurrentNamedModule() ? "C++ modules"
+                    : language.CUDA ? "CUDA"
+                    : sema_.getPreprocessor().isIncrementalProcessingEnabled() ? "incremental compilation (clang-repl)"
+                                                                               : nullptr;
+  if (!why || requests_.used().empty()) return false;
+  reporter_.report({{}, "UNSUPPORTED_FLAG", std::string("derivatives cannot be made with ") + why},
+                   {requests_.where(cast<Specialisation>(requests_.used().front()->getParent()))});
+  return true;
+}
+
+bool Engine::guarded(const Specialisation* derivative, const std::function<void()>& step) {
+  const Asked asked{requests_.where(derivative), asked_function(requests_, derivative)};
+  try {
+    step();
+    return true;
+  } catch (const Bail& b) {
+    reporter_.report(b, asked);
+  } catch (const ir::Refusal& r) {
+    reporter_.report({lowering_.place(r.where), r.code, r.what()}, asked);
+  } catch (const std::exception& e) {
+    reporter_.report({{}, "INTERNAL", e.what()}, asked);
+  }
+  return false;
+}
+
+void Engine::rounds() {
+  std::set<const CXXMethodDecl*> finished;
+  for (;;) {
+    std::vector<Work> ready;
+    std::vector<CXXMethodDecl*> sources;
+    std::vector<std::string> functions;
+    for (auto* method : requests_.used()) {
+      if (!finished.insert(method).second) continue;
+      if (Requests::is_source(method)) {
+        sources.push_back(method);
+      } else if (auto work = attempt(method)) {
+        const std::string& name = work->derived.function->name;
+        if (std::find(functions.begin(), functions.end(), name) == functions.end()) functions.push_back(name);
+        functions_of_[work->request.derivative].push_back(name);
+        ready.push_back(std::move(*work));
+      }
+    }
+    if (ready.empty() && sources.empty()) return;
+    for (auto* s : sources)
+      guarded(cast<Specialisation>(s->getParent()), [&] { glue_.source(s, text_of(s)); });
+    if (reporter_.failed()) continue;             // look for more errors, make nothing
+    const Specialisation* first = cast<Specialisation>(ready.empty() ? sources.front()->getParent() : ready.front().request.derivative);
+    guarded(first, [&] {
+      if (!publish(functions)) throw Bail{{}, "INTERNAL", "the text of a derivative does not compile"};
+      for (auto& w : ready) glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.derived.function));
+      glue_.finish();
+    });
+  }
+}
+
+std::optional<Engine::Work> Engine::attempt(CXXMethodDecl* method) {
+  Work w;
+  const bool fine = guarded(cast<Specialisation>(method->getParent()), [&] {
+    w.request = requests_.read(method);
+    w.primal = primal_of(w.request.derivative);
+    w.derived = deriver_.derive(w.primal, w.request);
+    dump(*w.derived.function);
+  });
+  if (!fine) return std::nullopt;
+  return w;
+}
+
+/// What the derivative differentiates: a lowered function, or another derivative.
+Primal Engine::primal_of(const Specialisation* derivative) {
+  const Target target = requests_.target(derivative);
+  if (target.inner) {
+    const Request request = requests_.read_plain(target.inner);
+    const Primal inner = primal_of(target.inner);
+    const Derived derived = deriver_.derive(inner, request);
+    dump(*derived.function);
+    return nested(inner, request, derived, sema_.getASTContext());
+  }
+  const FunctionDecl* f = target.callable.function;
+  std::string& name = names_[f->getCanonicalDecl()];
+  if (name.empty()) name = deriver_.unique(printed_name(f, sema_.getASTContext()));
+  const Lowered& lowered = lowering_.lower(target.callable, name);
+  dump(*lowered.function);
+  return primal(lowered, target);
+}
+
+std::optional<InnerDerivative> Engine::inner(const CXXMethodDecl*, SourceLocation) { return std::nullopt; }
+
+/// The text behind source(): the functions that this unit calls, or, where it calls none, those of a plain call.
+std::string Engine::text_of(CXXMethodDecl* source) {
+  auto* derivative = cast<Specialisation>(source->getParent());
+  std::vector<std::string> functions = functions_of_[derivative];
+  if (functions.empty()) {
+    const Primal p = primal_of(derivative);
+    functions.push_back(deriver_.derive(p, requests_.read_plain(derivative)).function->name);
+  }
+  std::sort(functions.begin(), functions.end());
+  functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
+  return ir::CppPrinter(source_).print(program_, functions);
+}
+
+/// Prints the functions and parses the text. With print=DIR each round is a slice of one file, and places point into it.
+bool Engine::publish(const std::vector<std::string>& functions) {
+  std::string text = printer_.print(program_, functions);
+  if (text.empty()) return true;
+  if (!head_parsed_ && !late_parse(sema_, printer_.head())) return false;
+  head_parsed_ = true;
+  if (!options_.print.empty()) {
+    if (printed_path_.empty()) {
+      llvm::SmallString<256> path(options_.print);
+      llvm::sys::path::append(path, source_ + ".tlaloc.hpp");
+      llvm::sys::fs::make_absolute(path);
+      printed_path_ = path.str().str();
+      printed_ = printer_.head();
+    }
+    const auto line = 1 + std::count(printed_.begin(), printed_.end(), '\n');
+    printed_ += text;
+    text = "#line " + std::to_string(line) + " \"" + printed_path_ + "\"\n" + text;
+  }
+  return late_parse(sema_, text);
+}
+
+void Engine::write_printed() {
+  if (printed_path_.empty()) return;
+  auto fail = [&](std::error_code e) {
+    if (e) reporter_.report({{}, "CANNOT_WRITE", "'" + printed_path_ + "': " + e.message()}, {});
+    return bool(e);
+  };
+  if (fail(llvm::sys::fs::create_directories(llvm::sys::path::parent_path(printed_path_)))) return;
+  std::error_code error;
+  llvm::raw_fd_ostream out(printed_path_, error);
+  if (fail(error)) return;
+  out << printed_;
+  out.close();
+  fail(out.error());
+  out.clear_error();
+}
+
+void Engine::dump(const ir::Function& f) {
+  if (options_.dump_ir && dumped_.insert(f.name).second) llvm::errs() << ir::print(f) << "\n";
+}
+
+}  // namespace tlaloc::frontend

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The course of a translation unit: find what is asked for, lower, derive, print, parse the text, give the call operators
+// their bodies; again until nothing new is asked for. Every error of the unit is reported in one run.
+#pragma once
+
+#include "frontend/clang/diagnostics.hpp"
+#include "frontend/clang/glue.hpp"
+#include "frontend/clang/options.hpp"
+
+#include <chrono>
+
+namespace tlaloc::frontend {
+
+class Engine {
+ public:
+  Engine(clang::Sema&, const Options&);
+  void saw(clang::DeclGroupRef group) { requests_.saw(group); }
+  /// At the start of the end of the unit: everything is parsed, nothing is closed.
+  void run();
+
+ private:
+  struct Work { Request request; Primal primal; Derived derived; };
+  void rounds();
+  bool refuse_mode();
+  std::optional<Work> attempt(clang::CXXMethodDecl*);
+  std::string text_of(clang::CXXMethodDecl* source);
+  Primal primal_of(const Specialisation*);
+  std::optional<InnerDerivative> inner(const clang::CXXMethodDecl*, clang::SourceLocation);
+  bool publish(const std::vector<std::string>& functions);
+  void write_printed();
+  void dump(const ir::Function&);
+  /// Runs a step for a request; reports what it throws.
+  bool guarded(const Specialisation*, const std::function<void()>& step);
+
+  clang::Sema& sema_;
+  const Options& options_;
+  Requests requests_;
+  Reporter reporter_;
+  ir::Program program_ = {};
+  Lowering lowering_;
+  Deriver deriver_;
+  Glue glue_;
+  std::string source_;                            // the main file's name as printed
+  ir::CppPrinter printer_;
+  bool head_parsed_ = false;
+  std::string printed_ = {}, printed_path_ = {};
+  std::map<const clang::FunctionDecl*, std::string> names_ = {};
+  std::map<const Specialisation*, std::vector<std::string>> functions_of_ = {};
+  std::set<std::string> dumped_ = {};
+};
+
+}  // namespace tlaloc::frontend

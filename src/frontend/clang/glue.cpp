@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/clang/glue.hpp"
+
+#include "frontend/clang/late_parse.hpp"
+
+#include <algorithm>
+
+namespace tlaloc::frontend {
+
+using namespace clang;
+
+namespace {
+
+std::string filled(const std::string& access, const std::string& with) {
+  std::string out = access;
+  for (auto at = out.find("{}"); at != std::string::npos; at = out.find("{}", at + with.size())) out.replace(at, 2, with);
+  return out;
+}
+std::string numbered(const char* stem, int i) { return stem + std::to_string(i); }
+bool is_std_template(QualType t, StringRef name) {
+  auto* r = t->getAsCXXRecordDecl();
+  return r && r->isInStdNamespace() && r->getDeclName().isIdentifier() && r->getName() == name && isa<Specialisation>(r);
+}
+QualType element_of(QualType t) { return cast<Specialisation>(t->getAsCXXRecordDecl())->getTemplateArgs()[0].getAsType(); }
+
+/// Captures have no name; text must have one. That of the captured variable is what lowering writes.
+void name_captures(QualType t, ASTContext& context, std::set<const CXXRecordDecl*>& seen) {
+  t = t.getNonReferenceType().getCanonicalType();
+  auto* r = t->getAsCXXRecordDecl();
+  if (!r || !r->getDefinition() || !seen.insert(r).second) return;
+  r = r->getDefinition();
+  if (r->isLambda()) {
+    auto field = r->field_begin();
+    for (auto& c : r->captures()) {
+      FieldDecl* f = *field++;
+      if (f->getDeclName()) continue;
+      f->setDeclName(&context.Idents.get(c.capturesVariable() ? c.getCapturedVar()->getName() : StringRef("self")));
+      r->makeDeclVisibleInContext(f);
+    }
+  }
+  for (auto* f : r->fields()) name_captures(f->getType(), context, seen);
+}
+
+}  // namespace
+
+/// Writes one glue function.
+class Glue::Writer {
+ public:
+  Writer(Glue& glue, const std::string& name, const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s)
+      : glue_(glue), name_(name), request_(r), primal_(p), derived_(d), signature_(s) {}
+
+  std::string write() {
+    head();
+    for (std::size_t i = 0; i < request_.arguments.size(); ++i) argument(int(i));
+    extras();
+    containers();
+    call();
+    give_back();
+    return out_ + "}\n";
+  }
+
+ private:
+  Glue& glue_;
+  const std::string& name_;
+  const Request& request_;
+  const Primal& primal_;
+  const Derived& derived_;
+  const ir::CppSignature& signature_;
+  std::string out_ = {};
+
+  void line(const std::string& s) { out_ += "  " + s + "\n"; }
+  std::string type(const std::string& what, QualType t) {
+    glue_.alias(name_ + "_" + what, t);
+    return name_ + "_" + what;
+  }
+  std::string param_type(int i) const { return name_ + "_param" + std::to_string(i); }
+  bool has_value() const { return !primal_.result->isVoidType(); }
+  bool returns_value() const { return with_value(request_.mode) && has_value(); }
+
+  void head() {
+    auto& context = glue_.context_;
+    auto* method = request_.method;
+    std::string params = "const " + type("object", context.getCanonicalTagType(request_.derivative)) + "& self";
+    for (unsigned i = 0; i < method->getNumParams(); ++i) {
+      const QualType t = context.getLValueReferenceType(method->getParamDecl(i)->getType().getNonReferenceType());
+      params += ", " + type("arg" + std::to_string(i), t) + " a" + std::to_string(i);
+    }
+    for (std::size_t i = 0; i < primal_.parameters.size(); ++i) type("param" + std::to_string(i), primal_.parameters[i]);
+    if (has_value()) type("value", primal_.result.getNonReferenceType().getUnqualifiedType());
+    out_ = "static inline " + type("result", method->getReturnType()) + " " + name_ + "(" + params + ") {\n";
+  }
+
+  /// The parameter as f sees it, and its shadow.
+  void argument(int i) {
+    const auto& a = request_.arguments[std::size_t(i)];
+    const QualType t = primal_.parameters[std::size_t(i)];
+    const std::string given = numbered("a", i) + (a.form == Argument::plain ? "" : ".x"), p = numbered("p", i);
+    if (t->isRValueReferenceType()) line(param_type(i) + " " + p + " = static_cast<" + param_type(i) + ">(" + given + ");");
+    else if (t->isRecordType()) line("const " + param_type(i) + "& " + p + " = " + given + ";");
+    else line(param_type(i) + " " + p + " = " + given + ";");
+    if (a.form == Argument::shadow)
+      line("typename ::tlaloc::detail::shadow_of<" + param_type(i) + ">::type " + numbered("s", i) + " = " + numbered("a", i) + ".dx;");
+  }
+
+  /// Tangents and the cotangent that the user gives; a copy where the function writes into it.
+  void extras() {
+    const int count = int(request_.method->getNumParams() - request_.arguments.size());
+    for (int k = 0; k < count; ++k) {
+      const bool written = std::any_of(derived_.params.begin(), derived_.params.end(), [&](auto& b) {
+        return b.place == Place{Place::extra, k} && b.leaf.kind == Leaf::buffer && b.leaf.writable;
+      });
+      const std::string of = is_vjp(request_.mode) ? name_ + "_value" : param_type(request_.order[std::size_t(k)]);
+      line((written ? "::tlaloc::tangent_t<" : "const ::tlaloc::tangent_t<") + of + (written ? "> " : ">& ") + numbered("t", k) + " = " +
+           numbered("a", int(request_.arguments.size()) + k) + ";");
+    }
+  }
+
+  /// Sets every number of an object to zero, by its type.
+  void zero(QualType t, const std::string& x, int depth = 0) {
+    t = t.getCanonicalType().getUnqualifiedType();
+    const std::string e = numbered("e", depth);
+    if (t->isArithmeticType() || t->isEnumeralType()) {
+      line("::tlaloc::detail::put(" + x + ", 0);");
+    } else if (t->isArrayType() || is_std_template(t, "vector") || is_std_template(t, "array")) {
+      line("for (auto& " + e + " : " + x + ") {");
+      zero(t->isArrayType() ? glue_.context_.getAsArrayType(t)->getElementType() : element_of(t), e, depth + 1);
+      line("}");
+    } else if (auto* r = t->getAsCXXRecordDecl(); r && r->getDefinition()) {
+      for (auto& b : r->getDefinition()->bases()) zero(b.getType(), x, depth);
+      for (auto* f : r->getDefinition()->fields()) zero(f->getType(), x + "." + f->getNameAsString(), depth);
+    }
+  }
+  /// Declares `name`: a zero tangent of parameter i, with its lengths.
+  void zeros(const std::string& name, int i) {
+    const QualType t = primal_.parameters[std::size_t(i)].getNonReferenceType().getCanonicalType().getUnqualifiedType();
+    const std::string tangent = "::tlaloc::tangent_t<" + param_type(i) + "> ", p = numbered("p", i);
+    const bool viewed = std::size_t(i) < request_.arguments.size() && request_.arguments[std::size_t(i)].form == Argument::view;
+    if (viewed) line(tangent + name + "(" + numbered("a", i) + ".n);");
+    else if (t->isArithmeticType()) line(tangent + name + " = 0;");
+    else if (t->isArrayType()) line(tangent + name + "{};");
+    else if (is_std_template(t, "span")) line(tangent + name + " = ::tlaloc::detail::zeros_like(" + p + ");");
+    else if (is_std_template(t, "vector") && element_of(t)->isArithmeticType()) line(tangent + name + "(" + p + ".size());");
+    else line(tangent + name + " = " + p + ";"), zero(t, name);
+  }
+  void parts(const std::string& of) {
+    int k = 0;
+    for (auto& part : primal_.parts) {
+      const QualType t = primal_.parameters[std::size_t(part.like)].getNonReferenceType();
+      if (t->isArithmeticType()) continue;
+      const std::string z = of + "_" + std::to_string(k++);
+      zeros(z, part.like);
+      line(filled(part.access, of) + " = std::move(" + z + ");");
+    }
+  }
+  void containers() {
+    const bool memory = std::any_of(derived_.params.begin(), derived_.params.end(), [](auto& b) { return b.place.kind == Place::value; });
+    if (has_value() && (returns_value() || memory)) line(name_ + "_value v{};"), parts("v");
+    if (is_jvp(request_.mode)) {
+      if (has_value()) line("::tlaloc::tangent_t<" + name_ + "_value> d0{};"), parts("d0");
+    } else {
+      for (std::size_t k = 0; k < request_.order.size(); ++k) zeros(numbered("d", int(k)), request_.order[k]);
+    }
+  }
+
+  std::string at(const Bound& b) const {
+    std::string source;
+    switch (b.place.kind) {
+      case Place::object: source = "self.f_"; break;
+      case Place::global: source = "::" + primal_.globals[std::size_t(b.place.index)]; break;
+      case Place::parameter: source = numbered("p", b.place.index); break;
+      case Place::shadow: source = numbered("s", b.place.index); break;
+      case Place::extra: source = numbered("t", b.place.index); break;
+      case Place::value: source = "v"; break;
+      case Place::derivative: source = numbered("d", b.place.index); break;
+    }
+    return filled(b.leaf.access, source);
+  }
+  void call() {
+    std::string args;
+    for (std::size_t i = 0; i < derived_.params.size(); ++i) {
+      const Bound& b = derived_.params[i];
+      std::string t = signature_.params.at(i);
+      if (auto r = t.find(" __restrict"); r != std::string::npos) t.erase(r);
+      args += (i ? ", " : "") + std::string(b.leaf.kind == Leaf::buffer ? "reinterpret_cast<" : "static_cast<") + t + ">(" + at(b) + ")";
+    }
+    const std::string f = "::tlaloc::generated::" + signature_.name + "(" + args + ");";
+    line(derived_.results.empty() ? f : "const auto r = " + f);
+    for (std::size_t i = 0; i < derived_.results.size(); ++i) {
+      const Bound& b = derived_.results[i];
+      const std::string r = signature_.fields.empty() ? "r" : "r." + signature_.fields.at(i);
+      line("::tlaloc::detail::" + std::string(b.place.kind == Place::shadow ? "add(" : "put(") + at(b) + ", " + r + ");");
+    }
+  }
+  void give_back() {
+    std::string derivative;
+    const std::size_t count = is_jvp(request_.mode) ? has_value() : request_.order.size();
+    for (std::size_t k = 0; k < count; ++k) derivative += (k ? ", std::move(" : "std::move(") + numbered("d", int(k)) + ")";
+    if (count > 1) derivative = (returns_value() ? "typename " + name_ + "_result::second_type(" : name_ + "_result(") + derivative + ")";
+    if (returns_value() && count) line("return " + name_ + "_result(std::move(v), " + derivative + ");");
+    else if (returns_value()) line("return v;");
+    else if (count) line("return " + derivative + ";");
+  }
+};
+
+void Glue::alias(const std::string& name, QualType t) {
+  std::set<const CXXRecordDecl*> seen;
+  name_captures(t, context_, seen);
+  aliases_.emplace_back(name, t);
+}
+
+void Glue::call(const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s) {
+  const std::string name = "call_" + std::to_string(++number_);
+  text_ += Writer(*this, name, r, p, d, s).write();
+  pending_.push_back({r.method, name});
+}
+
+void Glue::source(CXXMethodDecl* m, const std::string& text) {
+  const std::string name = "source_" + std::to_string(++number_);
+  text_ += "static inline ::std::string_view " + name + "() { return R\"tlaloc(" + text + ")tlaloc\"; }\n";
+  pending_.push_back({m, name});
+}
+
+NamespaceDecl* Glue::space() {
+  DeclContext* in = context_.getTranslationUnitDecl();
+  for (const char* name : {"tlaloc", "generated", "glue"}) {
+    NamespaceDecl* next = nullptr;
+    for (auto* d : in->lookup(&context_.Idents.get(name)))
+      if (auto* n = dyn_cast<NamespaceDecl>(d)) next = n;
+    if (!next) throw Bail{{}, "INTERNAL", "the namespace tlaloc::generated::glue is missing"};
+    in = next;
+  }
+  return cast<NamespaceDecl>(in);
+}
+
+void Glue::finish() {
+  if (pending_.empty()) return;
+  late_parse(sema_, "namespace tlaloc::generated::glue {}\n");
+  NamespaceDecl* glue = space();
+  for (auto& [name, type] : aliases_) {           // found by lookup from the text
+    auto* d = TypedefDecl::Create(context_, glue, SourceLocation(), SourceLocation(), &context_.Idents.get(name),
+                                  context_.getTrivialTypeSourceInfo(type));
+    d->setImplicit();
+    glue->addDecl(d);
+  }
+  const bool fine = late_parse(sema_, "namespace tlaloc::generated::glue {\n" + text_ + "}\n", false);
+  if (!fine) throw Bail{{}, "INTERNAL", "the code around a derivative does not compile:\n" + text_};
+  for (auto& p : pending_) body(p);
+  text_.clear(), aliases_.clear(), pending_.clear();
+}
+
+/// { return glue(*this, b...); }. Implicit instantiations are emitted at the end of the unit, so the body may change now.
+void Glue::body(const Pending& p) {
+  FunctionDecl* target = nullptr;
+  for (auto* d : space()->lookup(&context_.Idents.get(p.function))) target = dyn_cast<FunctionDecl>(d);
+  if (!target) throw Bail{p.method->getLocation(), "INTERNAL", "the function " + p.function + " is missing"};
+  const SourceLocation at = p.method->getLocation();
+  Sema::SynthesizedFunctionScope scope(sema_, p.method);
+  SmallVector<Expr*, 8> args;
+  if (!p.method->isStatic()) {
+    Expr* self = CXXThisExpr::Create(context_, at, p.method->getThisType(), true);
+    args.push_back(sema_.BuildUnaryOp(nullptr, at, UO_Deref, self).get());
+  }
+  for (auto* param : p.method->parameters())
+    args.push_back(sema_.BuildDeclRefExpr(param, param->getType().getNonReferenceType(), VK_LValue, at));
+  Expr* callee = sema_.BuildDeclRefExpr(target, target->getType(), VK_LValue, at);
+  ExprResult call = sema_.BuildCallExpr(nullptr, callee, at, args, at);
+  StmtResult body = call.isInvalid() ? StmtError()
+                    : p.method->getReturnType()->isVoidType() ? StmtResult(sema_.MaybeCreateExprWithCleanups(call.get()))
+                                                              : sema_.BuildReturnStmt(at, call.get());
+  if (body.isInvalid()) throw Bail{at, "INTERNAL", "the call of " + p.function + " does not compile"};
+  p.method->setBody(CompoundStmt::Create(context_, {body.get()}, FPOptionsOverride(), at, at));
+  p.method->markUsed(context_);
+}
+
+}  // namespace tlaloc::frontend
