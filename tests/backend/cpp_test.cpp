@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The printed C++: how it looks, and that it means what the representation means.
+#include "backend/compiled.hpp"
+
+#include "ir/ops.hpp"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace tlaloc::ir;
+using namespace tlaloc::ir::test;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string body_of(const std::string& ir) {
+  Program p = parse(ir);
+  verify(p);
+  CppPrinter printer("test.cpp", Linkage::shared);
+  const std::vector<std::string> names = {p.functions.back().name};
+  const std::string s = printer.print(p, names);
+  const auto from = s.find("inline ");
+  return s.substr(from, s.rfind("\n}  // namespace") - from);
+}
+
+// --- the look ---
+
+constexpr auto orbit = R"(
+func orbit(%n: i32, %a: f64, %b: f64, %start: f64) {
+  %t.1 = constant {value = 0:i32} : i32
+  %t.2 = constant {value = 0:f64} : f64
+  %y.1, %sum.1 = for %t.1, %n, %start, %t.2 {step = 1} (%i: i32, %y: f64, %sum: f64) {
+    %t.3 = mul %a, %y : f64
+    %t.4 = sin %t.3 : f64
+    %t.5 = neg %y : f64
+    %t.6 = mul %t.5, %y : f64
+    %t.7 = exp %t.6 : f64
+    %t.8 = mul %b, %t.7 : f64
+    %y.2 = add %t.4, %t.8 : f64
+    %sum.2 = add %sum, %y.2 : f64
+    yield %y.2, %sum.2
+  } : f64, f64
+  %t.9 = cast %n {dtype = f64} : f64
+  %t.10 = div %sum.1, %t.9 : f64
+  yield %t.10
+}
+)";
+
+TEST(Look, LoopIsTheUsersLoop) {
+  EXPECT_EQ(body_of(orbit), R"(inline double orbit(int n, double a, double b, double start) {
+  double y = start;
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    y = std::sin(a * y) + b * std::exp(-y * y);
+    sum += y;
+  }
+  return sum / n;
+}
+)");
+}
+
+TEST(Meaning, Loop) { check(parse(orbit), {{"orbit", {integer(20), number(0.7), number(1.1), number(0.3)}}, {"orbit", {integer(1), number(2), number(1e-3), number(-4)}}}); }
+
+// --- precedence and literals ---
+
+constexpr auto precedence = R"(
+func precedence(%a: f64, %b: f64, %c: f64) {
+  %t.1 = add %b, %c : f64
+  %t.2 = add %a, %t.1 : f64
+  %t.3 = mul %b, %c : f64
+  %t.4 = mul %a, %t.3 : f64
+  %t.5 = sub %a, %b : f64
+  %t.6 = sub %c, %t.5 : f64
+  %t.7 = div %a, %b : f64
+  %t.8 = div %c, %t.7 : f64
+  %t.9 = neg %t.5 : f64
+  %t.10 = constant {value = -2:f64} : f64
+  %t.11 = add %a, %t.10 : f64
+  %t.12 = sub %b, %t.10 : f64
+  %t.13 = mul %c, %t.10 : f64
+  %t.14 = neg %t.7 : f64
+  %t.15 = sub %b, %t.14 : f64
+  %t.16 = add %b, %t.9 : f64
+  yield %t.2, %t.4, %t.6, %t.8, %t.11, %t.12, %t.13, %t.15, %t.16
+}
+)";
+
+TEST(Look, ParenthesesOnlyWhereTheyMatter) {
+  EXPECT_THAT(body_of(precedence), HasSubstr("a + (b + c), a * (b * c), c - t, c / t_2, a - 2.0, b + 2.0, c * -2.0"));
+}
+TEST(Meaning, Precedence) { check(parse(precedence), {{"precedence", {number(0.1), number(0.7), number(-1e-3)}}, {"precedence", {number(1e300), number(1e-300), number(3)}}}); }
+
+}  // namespace
