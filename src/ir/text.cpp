@@ -250,17 +250,35 @@ Program parse(std::string_view s) {
   return p;
 }
 
-std::string op_reference() {
+static std::string cell(std::string_view text) {            // of a Markdown table
+  std::string s;
+  for (char c : text) s += c == '|' ? "\\|" : std::string(1, c);
+  return s;
+}
+static std::string taken(const Kind& k) {
+  std::string s;
+  auto add = [&](const std::string& word) { s += (s.empty() ? "" : ", ") + word; };
+  for (auto n : k.operands) { auto* i = k.integers.find(n); add(std::string(n) + (i ? ": " + text(i->dtype) : "")); }
+  for (auto& a : k.attrs) add("`" + std::string(a.name) + "`");
+  if (k.regions) add(std::to_string(k.regions) + (k.regions == 1 ? " region" : " regions"));
+  return s;
+}
+static std::string differentiated(const Kind& k) {
   constexpr std::string_view forms[] = {"partials", "linear", "by expansion", "zero", "structural", "refused"};
+  std::string s(forms[k.derivative.form]);
+  if (!k.derivative.why.empty()) s += ": " + std::string(k.derivative.why);
+  for (auto& p : k.passive) s += ", not by " + std::string(p.operand);
+  return s;
+}
+std::string op_reference() {
   std::ostringstream o;
-  o << "| op | takes | derivative | C++ | cost | meaning |\n|---|---|---|---|---|---|\n";
+  o << "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# Operations\n\n"
+       "Written from the op table: `cmake --build build/dev --target docs_ops`. Names in quotes are attributes. Cost is that of one\n"
+       "execution, where an addition is 1.\n\n"
+       "| op | takes | derivative | C++ | cost | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
   for (auto* k : all_kinds()) {
-    o << "| `" << k->name << "` | ";
-    for (auto n : k->operands) o << n << " ";
-    for (auto& a : k->attrs) o << a.name << "= ";
-    o << "| " << forms[k->derivative.form] << (k->derivative.why.empty() ? "" : ": ") << k->derivative.why << " | ";
-    o << (k->cpp.by_printer ? "structure" : k->cpp.expands ? "by expansion" : k->cpp.text.empty() ? k->cpp.why : "`" + std::string(k->cpp.text) + "`");
-    o << " | " << k->cost << " | " << k->doc << " |\n";
+    const std::string spelling = k->cpp.by_printer ? "structure" : k->cpp.expands ? "by expansion" : k->cpp.text.empty() ? std::string(k->cpp.why) : "`" + std::string(k->cpp.text) + "`";
+    o << "| `" << k->name << "` | " << taken(*k) << " | " << differentiated(*k) << " | " << cell(spelling) << " | " << k->cost << " | " << cell(k->doc) << " |\n";
   }
   return o.str();
 }
