@@ -16,7 +16,8 @@ struct Buffer { Value* v; std::int64_t size; bool grows = false; };   // size: a
 
 class RandomProgram {
  public:
-  explicit RandomProgram(unsigned seed) : rng_(seed) {}
+  /// Without `single` no value is f32 except the parameter z, so that differences of results can be trusted.
+  explicit RandomProgram(unsigned seed, bool single = true) : rng_(seed), single_(single) {}
   /// f(x, y: f64, z: f32, n: i64, m: i32, c: bool, p: buffer f64 of 4, q: buffer i64 of 4), which calls g and h.
   Program make(int statements) {
     Program program;
@@ -57,7 +58,8 @@ class RandomProgram {
   bool chance(int percent) { return below(100) < percent; }
   DType dtype() {
     constexpr DType ds[] = {DType::f64, DType::f64, DType::f64, DType::f32, DType::i64, DType::i32, DType::boolean};
-    return ds[below(7)];
+    const DType d = ds[below(7)];
+    return d == DType::f32 && !single_ ? DType::f64 : d;
   }
   Value* keep(Value* v) {
     if (v->name.empty() && chance(50)) v->name = std::string(1, char('a' + below(26)));
@@ -251,6 +253,7 @@ class RandomProgram {
   }
 
   std::mt19937 rng_;
+  bool single_;
   Scope scope_;
 };
 
