@@ -31,12 +31,20 @@ struct Source {
   clang::QualType type;                           // canonical, reference kept
 };
 
+/// How glue reaches a leaf from its source, where text cannot (captures have no name, members may be private).
+struct Step {
+  enum Kind { member, base, dereference, address, element, data, size } kind;    // data, size: .data(), .size()
+  const clang::Decl* decl = nullptr;              // FieldDecl of a member, CXXRecordDecl of a base
+  std::int64_t index = 0;                         // of an element
+};
+
 /// One parameter or result of the lowered function, as C++ text over its source.
 struct Leaf {
-  enum Kind { scalar, buffer, extent } kind;      // extent: an i64 that holds the length of a sized range
+  enum Kind { scalar, buffer, extent } kind = scalar;   // extent: an i64 that holds the length of a sized range
   int source = 0;                                 // index into Lowered::sources; results: 0
-  std::string access;                             // C++ with {} for the source: "{}", "{}.x", "&{}", "{}.data()", "{}.size()"
-  ir::DType dtype;
+  std::string access = {};                        // C++ with {} for the source: "{}", "{}.x", "&{}", "{}.data()", "{}.size()"
+  std::vector<Step> path = {};                    // the same as steps
+  ir::DType dtype = ir::DType::f64;
   std::int64_t size = -1;                         // of a buffer, where the type tells it: double& has 1, double[3] has 3
   bool writable = false;                          // a buffer that C++ lets f write
   bool differentiable = false;                    // real and not `passive`
@@ -65,8 +73,9 @@ class Lowering {
   clang::SourceLocation place(const ir::Location&) const;
   std::function<std::optional<InnerDerivative>(const clang::CXXMethodDecl* call_operator, clang::SourceLocation)> inner_derivative;
 
- private:
   struct Impl;
+
+ private:
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Expressions: numbers with the conversions that Clang made explicit, places, pointers, and what initialises an object.
+// Constants that Clang's evaluator knows become constants. Refused by name: what reads memory as another type, new and
+// delete, throw, strings, bit-fields, pointers to members.
+#include "frontend/clang/lowering.hpp"
+
+#include "ir/ops.hpp"
+
+namespace tlaloc::frontend {
+
+using namespace clang;
+namespace ops = ir::ops;
+
+/// Without the layers that mean nothing to us.
+static const Expr* bare(const Expr* e) {
+  for (;;) {
+    if (auto* x = dyn_cast<ParenExpr>(e)) e = x->getSubExpr();
+    else if (auto* c = dyn_cast<ConstantExpr>(e)) e = c->getSubExpr();
+    else if (auto* f = dyn_cast<FullExpr>(e)) e = f->getSubExpr();
+    else if (auto* t = dyn_cast<CXXBindTemporaryExpr>(e)) e = t->getSubExpr();
+    else if (auto* s = dyn_cast<SubstNonTypeTemplateParmExpr>(e)) e = s->getReplacement();
+    else if (auto* a = dyn_cast<CXXDefaultArgExpr>(e)) e = a->getExpr();
+    else if (auto* i = dyn_cast<CXXDefaultInitExpr>(e)) e = i->getExpr();
+    else if (auto* r = dyn_cast<CXXRewrittenBinaryOperator>(e)) e = r->getSemanticForm();
+    else if (auto* g = dyn_cast<GenericSelectionExpr>(e)) e = g->getResultExpr();
+    else if (auto* o = dyn_cast<OpaqueValueExpr>(e); o && o->getSourceExpr()) e = o->getSourceExpr();
+    else if (auto* u = dyn_cast<UnaryOperator>(e); u && (u->getOpcode() == UO_Extension || u->getOpcode() == UO_Plus) && !u->getType()->isArithmeticType()) e = u->getSubExpr();
+    else return e;
+  }
+}
+
+// --- variables ---
+Pointer Lowerer::self() {
+  if (!frame->captured_this) return frame->self;
+  const Pointer field = mem.field(frame->self, frame->captured_this->getCanonicalDecl());
+  return frame->captured_this->getType()->isPointerType() ? mem.load_pointer(field) : field;
+}
+Pointer Lowerer::variable(const ValueDecl* d) {
+  if (auto it = frame->vars.find(d); it != frame->vars.end()) return it->second;
+  if (auto* field = frame->captures.lookup(d)) {
+    const Pointer p = mem.field(frame->self, field->getCanonicalDecl());
+    return field->getType()->isReferenceType() ? mem.load_pointer(p) : p;
+  }
+  if (auto* binding = dyn_cast<BindingDecl>(d)) {
+    if (auto* holder = binding->getHoldingVar()) return variable(holder);
+    return place(binding->getBinding());
+  }
+  if (auto* o = dyn_cast<TemplateParamObjectDecl>(d)) return mem.at(constant_object(o->getType(), o->getValue(), "constant", o));
+  auto* v = dyn_cast<VarDecl>(d);
+  if (!v) refuse("'" + d->getNameAsString() + "' is not a variable that can be lowered");
+  if (v->hasGlobalStorage()) return global(v);
+  if (v->getInit() && !v->getInit()->isValueDependent() && v->mightBeUsableInConstantExpressions(context))
+    if (const APValue* value = v->evaluateValue()) return frame->vars[d] = mem.at(constant_object(v->getType(), *value, v->getNameAsString(), v));
+  refuse("'" + v->getNameAsString() + "' is a variable of an enclosing function that is not captured");
+}
+void Lowerer::declare(const VarDecl* v) {
+  if (v->hasGlobalStorage()) return;              // read where it is named
+  Restore at(here, v->getLocation());
+  const QualType t = v->getType().getCanonicalType();
+  const std::string name = v->getNameAsString();
+  const Expr* init = v->getInit();
+  if (t->isVariableArrayType()) refuse("the array '" + name + "' has a length known only at run time; use std::vector");
+  if (t->isReferenceType() && !t->isFunctionReferenceType()) {
+    frame->vars[v] = place(init);
+  } else if (t->isFunctionPointerType() || t->isFunctionReferenceType()) {
+    mem.origin(v, frame->id);
+    Node* n = mem.make(Node::function, name);
+    n->callee = init ? callee(init) : nullptr;
+    frame->vars[v] = mem.at(n);
+  } else if (init && t->isRecordType()) {
+    frame->vars[v] = mem.at(object(init, name));
+  } else {
+    // The initialiser may name the variable; its value is read before the variable has one.
+    std::optional<X> x;
+    if (init && is_number(t) && !isa<InitListExpr>(bare(init))) x = converted(number(init), t);
+    std::optional<Pointer> p;
+    if (init && t->isPointerType() && !isa<InitListExpr>(bare(init))) p = pointer(init);
+    mem.origin(v, frame->id);
+    Node* n = local(t, name);
+    frame->vars[v] = mem.at(n);
+    if (x) mem.store(mem.at(n), *x);
+    else if (p) mem.store_pointer(mem.at(n), *p);
+    else if (init) initialise(mem.at(n), t, init);
+  }
+  if (auto* d = dyn_cast<DecompositionDecl>(v))
+    for (auto* binding : d->bindings()) if (auto* holder = binding->getHoldingVar()) declare(holder);
+  destroy_check(v);
+}
+
+// --- conversions ---
+X Lowerer::converted(X x, QualType to) {
+  const auto d = dtype(to);
+  if (x.type().dtype == d) return x;
+  if (d != ir::DType::boolean) return ir::convert(x, d);
+  if (auto* n = ir::constant_of(x.v)) return mem.truth(n->as_double() != 0 || n->real != n->real);
+  return x != ir::like(x, 0);
+}
+Pointer Lowerer::base_of(Pointer p, CastExpr::path_const_iterator first, CastExpr::path_const_iterator last) {
+  for (; first != last; ++first) p = mem.field(p, (*first)->getType()->getAsCXXRecordDecl()->getCanonicalDecl());
+  return p;
+}
+static Pointer derived_of(Objects& mem, Pointer p, const CastExpr* e) {
+  std::vector<const CXXRecordDecl*> path;
+  for (auto* s : e->path()) path.push_back(s->getType()->getAsCXXRecordDecl()->getCanonicalDecl());
+  for (auto it = path.rbegin(); it != path.rend(); ++it) p = mem.outer(p, *it);
+  return p;
+}
+std::optional<X> Lowerer::evaluated(const Expr* e) {
+  Expr::EvalResult r;
+  if (e->isValueDependent() || !is_number(e->getType()) || !e->EvaluateAsRValue(r, context) || r.HasSideEffects) return {};
+  if (!r.Val.isInt() && !r.Val.isFloat()) return {};
+  return constant(e->getType(), r.Val);
+}
+
+// --- numbers ---
+X Lowerer::number(const Expr* e) {
+  Restore at(here, e->getExprLoc());
+  if (auto* c = dyn_cast<ConstantExpr>(e)) if (auto x = evaluated(c)) return *x;
+  e = bare(e);
+  const QualType t = e->getType();
+  if (e->isGLValue()) {
+    if (!is_number(t.getNonReferenceType())) refuse("'" + shared.type_name(t) + "' is not a number");
+    return mem.load(place(e), dtype(t));
+  }
+  if (auto* l = dyn_cast<FloatingLiteral>(e)) return constant(t, APValue(l->getValue()));
+  if (auto* l = dyn_cast<IntegerLiteral>(e)) return constant(t, APValue(llvm::APSInt(l->getValue(), t->isUnsignedIntegerType())));
+  if (auto* l = dyn_cast<CXXBoolLiteralExpr>(e)) return mem.truth(l->getValue());
+  if (auto* l = dyn_cast<CharacterLiteral>(e)) return ir::constant(b, ir::Number::of(dtype(t), std::int64_t(l->getValue())));
+  if (auto* u = dyn_cast<UnaryOperator>(e)) return unary(u);
+  if (auto* o = dyn_cast<BinaryOperator>(e)) return binary(o);
+  if (auto* c = dyn_cast<CastExpr>(e)) return cast(c);
+  if (auto* c = dyn_cast<CallExpr>(e)) {
+    const X x = call(c).number;
+    if (!x) refuse("a call that gives no number");
+    return x;
+  }
+  if (auto* c = dyn_cast<AbstractConditionalOperator>(e)) {
+    const Expr* test = c->getCond();
+    const X condition_value = condition(test);
+    return mem.branch(condition_value, [&] { return std::vector<X>{number(c->getTrueExpr())}; }, [&] { return std::vector<X>{number(c->getFalseExpr())}; })[0];
+  }
+  if (isa<ImplicitValueInitExpr>(e) || isa<CXXScalarValueInitExpr>(e)) return ir::constant(b, ir::Number::of(dtype(t), 0));
+  if (auto* l = dyn_cast<InitListExpr>(e)) {
+    if (l->getNumInits() == 0) return ir::constant(b, ir::Number::of(dtype(t), 0));
+    if (l->getNumInits() == 1) return number(l->getInit(0));
+  }
+  if (auto* m = dyn_cast<MaterializeTemporaryExpr>(e)) return number(m->getSubExpr());
+  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (auto x = evaluated(e)) return *x;
+  refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
+}
+X Lowerer::unary(const UnaryOperator* u) {
+  switch (u->getOpcode()) {
+    case UO_Plus: case UO_Extension: return number(u->getSubExpr());
+    case UO_Minus: return -number(u->getSubExpr());
+    case UO_Not: return ops::bit_not(number(u->getSubExpr()));
+    case UO_LNot: {
+      const Expr* s = u->getSubExpr();
+      const X x = converted(number(s), context.BoolTy);
+      if (auto* n = ir::constant_of(x.v)) return mem.truth(!n->bits);
+      return ops::logical_not(x);
+    }
+    case UO_PreInc: case UO_PreDec: case UO_PostInc: case UO_PostDec: return step(u, nullptr);
+    default: refuse(std::string("the operator '") + UnaryOperator::getOpcodeStr(u->getOpcode()).str() + "' is not supported here");
+  }
+}
+/// ++ and --: the new value, or the old one for the postfix forms.
+X Lowerer::step(const UnaryOperator* u, Pointer* place_out) {
+  const QualType t = u->getSubExpr()->getType();
+  const Pointer p = place(u->getSubExpr());
+  const auto d = dtype(t);
+  const X old = mem.load(p, d);
+  // Narrow integers compute as int, as C++ does.
+  const auto wide = ir::is_integer(d) && ir::bit_width(d) < 32 ? ir::DType::i32 : d;
+  const X x = ir::convert(old, wide), one = ir::constant(b, ir::Number::of(wide, 1));
+  const X next = ir::convert(u->isIncrementOp() ? arithmetic(BO_Add, x, one) : arithmetic(BO_Sub, x, one), d);
+  mem.store(p, next);
+  if (place_out) *place_out = p;
+  return u->isPostfix() ? old : next;
+}
+X Lowerer::arithmetic(BinaryOperatorKind op, X x, X y) {
+  const bool real = x.type().real();
+  switch (op) {
+    case BO_Add: return real ? ops::add(x, y) : x + y;
+    case BO_Sub: return real ? ops::sub(x, y) : x - y;
+    case BO_Mul: return real ? ops::mul(x, y) : x * y;
+    case BO_Div: return real ? ops::div(x, y) : x / y;
+    case BO_Rem: return ops::rem(x, y);
+    case BO_Shl: return ops::shift_left(x, ir::convert(y, x.type().dtype));
+    case BO_Shr: return ops::shift_right(x, ir::convert(y, x.type().dtype));
+    case BO_And: return ops::bit_and(x, y);
+    case BO_Or: return ops::bit_or(x, y);
+    case BO_Xor: return ops::bit_xor(x, y);
+    default: refuse(std::string("the operator '") + BinaryOperator::getOpcodeStr(op).str() + "' is not supported in differentiated code");
+  }
+}
+static std::optional<ir::Compare> comparison(BinaryOperatorKind op) {
+  switch (op) {
+    case BO_EQ: return ir::Compare::eq;
+    case BO_NE: return ir::Compare::ne;
+    case BO_LT: return ir::Compare::lt;
+    case BO_LE: return ir::Compare::le;
+    case BO_GT: return ir::Compare::gt;
+    case BO_GE: return ir::Compare::ge;
+    default: return {};
+  }
+}
+X Lowerer::short_circuit(const BinaryOperator* o) {
+  const X left = converted(number(o->getLHS()), context.BoolTy);
+  auto right = [&] { return std::vector<X>{converted(number(o->getRHS()), context.BoolTy)}; };
+  if (o->getOpcode() == BO_LAnd) return mem.branch(left, right, [&] { return std::vector<X>{mem.truth(false)}; })[0];
+  return mem.branch(left, [&] { return std::vector<X>{mem.truth(true)}; }, right)[0];
+}
+X Lowerer::binary(const BinaryOperator* o) {
+  const auto op = o->getOpcode();
+  const QualType t = o->getLHS()->getType();
+  if (o->isLogicalOp()) return short_circuit(o);
+  if (op == BO_Comma) { effect(o->getLHS()); return number(o->getRHS()); }
+  if (o->isAssignmentOp()) return mem.load(place(o), dtype(o->getType()));
+  if (t->isPointerType() || t->isNullPtrType() || o->getRHS()->getType()->isPointerType()) {
+    const Pointer p = pointer(o->getLHS()), q = pointer(o->getRHS());
+    if (op == BO_Sub) return mem.difference(p, q);
+    if (auto how = comparison(op)) {
+      for (auto& [x, y] : {std::pair(&p, &q), std::pair(&q, &p)})
+        if (x->only() == nullptr && x->targets.size() == 1)
+          for (auto* n : y->targets) if (n && n->outside) refuse("comparing the parameter '" + n->name + "' with null: a differentiated function takes its pointers as valid; pass a bool or use two functions");
+      return mem.compare(p, q, *how);
+    }
+  }
+  if (auto how = comparison(op)) {
+    if (!is_number(t)) refuse("a comparison of '" + shared.type_name(t) + "' is not supported");
+    const X x = number(o->getLHS()), y = number(o->getRHS());
+    return ops::compare(x, y, *how);
+  }
+  if (!is_number(t)) refuse(std::string("the operator '") + o->getOpcodeStr().str() + "' on '" + shared.type_name(t) + "' is not supported");
+  const X x = number(o->getLHS()), y = number(o->getRHS());
+  return arithmetic(op, x, y);
+}
+X Lowerer::cast(const CastExpr* c) {
+  const Expr* from = c->getSubExpr();
+  switch (c->getCastKind()) {
+    case CK_LValueToRValue: return mem.load(place(from), dtype(c->getType()));
+    case CK_NoOp: case CK_UserDefinedConversion: return number(from);
+    case CK_IntegralCast: case CK_FloatingCast: case CK_IntegralToFloating: case CK_FloatingToIntegral:
+    case CK_IntegralToBoolean: case CK_FloatingToBoolean: case CK_BooleanToSignedIntegral: return converted(number(from), c->getType());
+    case CK_PointerToBoolean: {
+      const Pointer p = pointer(from);
+      for (auto* n : p.targets) if (n && n->outside) refuse("testing the parameter '" + n->name + "' for null: a differentiated function takes its pointers as valid; pass a bool or use two functions");
+      return mem.compare(p, mem.null(), ir::Compare::ne);
+    }
+    case CK_PointerToIntegral: refuse("a pointer converted to an integer is not supported in differentiated code");
+    default:
+      if (auto x = evaluated(c)) return *x;
+      refuse(std::string("a conversion of kind '") + c->getCastKindName() + "' to '" + shared.type_name(c->getType()) + "' is not supported in differentiated code");
+  }
+}
+
+// --- places ---
+Pointer Lowerer::chosen(const AbstractConditionalOperator* c, const std::function<Pointer(const Expr*)>& value) {
+  const X test = condition(c->getCond());
+  Pointer yes, no;
+  auto arm = [&](const Expr* e, Pointer& p) { return [&, e] { p = value(e); return std::vector<X>{p.tag ? p.tag : ir::index(b, 0), p.index}; }; };
+  if (auto* known = ir::constant_of(test.v)) return value(known->bits ? c->getTrueExpr() : c->getFalseExpr());
+  const auto r = mem.branch(test, arm(c->getTrueExpr(), yes), arm(c->getFalseExpr(), no));
+  for (auto* p : {&yes, &no}) p->tag = p->tag ? r[0] : X{}, p->index = r[1];
+  return mem.choose(test, yes, no);
+}
+Pointer Lowerer::place(const Expr* e) {
+  Restore at(here, e->getExprLoc());
+  e = bare(e);
+  if (auto* d = dyn_cast<DeclRefExpr>(e)) return variable(d->getDecl());
+  if (auto* m = dyn_cast<MemberExpr>(e)) {
+    if (auto* v = dyn_cast<VarDecl>(m->getMemberDecl())) return global(v);
+    auto* f = dyn_cast<FieldDecl>(m->getMemberDecl());
+    if (!f) refuse("the member '" + m->getMemberDecl()->getNameAsString() + "' is not a variable");
+    if (f->isBitField()) refuse("the bit-field '" + f->getNameAsString() + "' is not supported in differentiated code");
+    const Pointer object = m->isArrow() ? pointer(m->getBase()) : place(m->getBase());
+    const Pointer p = mem.field(object, f->getCanonicalDecl());
+    return f->getType()->isReferenceType() ? mem.load_pointer(p) : p;
+  }
+  if (auto* a = dyn_cast<ArraySubscriptExpr>(e)) {
+    const Pointer p = pointer(a->getBase());
+    return mem.advance(p, ir::convert(number(a->getIdx()), ir::index_type));
+  }
+  if (auto* u = dyn_cast<UnaryOperator>(e)) {
+    if (u->getOpcode() == UO_Deref) return pointer(u->getSubExpr());
+    if (u->isIncrementDecrementOp() && u->isPrefix()) {
+      if (u->getType()->isPointerType()) { step_pointer(u); return place(u->getSubExpr()); }
+      Pointer p;
+      step(u, &p);
+      return p;
+    }
+    if (u->getOpcode() == UO_Extension) return place(u->getSubExpr());
+  }
+  if (auto* c = dyn_cast<CompoundAssignOperator>(e)) return compound(c);
+  if (auto* o = dyn_cast<BinaryOperator>(e)) {
+    if (o->getOpcode() == BO_Assign) return assign(o);
+    if (o->getOpcode() == BO_Comma) { effect(o->getLHS()); return place(o->getRHS()); }
+    if (o->isPtrMemOp()) refuse("a pointer to a member is not supported in differentiated code; use a lambda");
+  }
+  if (auto* c = dyn_cast<AbstractConditionalOperator>(e); c && e->isGLValue()) return chosen(c, [this](const Expr* x) { return place(x); });
+  if (auto* c = dyn_cast<CallExpr>(e); c && e->isGLValue()) return call(c).pointer;
+  if (auto* m = dyn_cast<MaterializeTemporaryExpr>(e)) return place(m->getSubExpr());
+  if (auto* l = dyn_cast<InitListExpr>(e); l && e->isGLValue() && l->getNumInits() == 1) return place(l->getInit(0));
+  if (auto* c = dyn_cast<CastExpr>(e); c && e->isGLValue()) {
+    switch (c->getCastKind()) {
+      case CK_NoOp: return place(c->getSubExpr());
+      case CK_DerivedToBase: case CK_UncheckedDerivedToBase: return base_of(place(c->getSubExpr()), c->path_begin(), c->path_end());
+      case CK_BaseToDerived: return derived_of(mem, place(c->getSubExpr()), c);
+      case CK_UserDefinedConversion: return place(c->getSubExpr());
+      default: refuse(std::string("a cast of kind '") + c->getCastKindName() + "' reads an object as another type, which is not supported in differentiated code");
+    }
+  }
+  if (isa<StringLiteral>(e)) refuse("a string is not supported here in differentiated code");
+  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (e->isGLValue()) refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
+  // A prvalue: a temporary holds it.
+  const QualType t = e->getType().getCanonicalType();
+  if (t->isRecordType()) return mem.at(object(e, ""));
+  std::optional<X> x;
+  std::optional<Pointer> p;
+  if (is_number(t)) x = number(e); else if (t->isPointerType()) p = pointer(e);
+  mem.origin(e, frame->id);
+  Node* n = local(t, "");
+  if (x) mem.store(mem.at(n), *x); else if (p) mem.store_pointer(mem.at(n), *p); else initialise(mem.at(n), t, e);
+  return mem.at(n);
+}
+Pointer Lowerer::assign(const BinaryOperator* o) {
+  const QualType t = o->getLHS()->getType();
+  if (t->isFunctionPointerType()) refuse("a function pointer that changes; choose between calls with an if");
+  if (t->isPointerType()) {
+    const Pointer value = pointer(o->getRHS());
+    const Pointer to = place(o->getLHS());
+    mem.store_pointer(to, value);
+    return to;
+  }
+  if (!is_number(t)) {
+    const Pointer to = place(o->getLHS());
+    initialise(to, t, o->getRHS());
+    return to;
+  }
+  const X x = converted(number(o->getRHS()), t);
+  const Pointer to = place(o->getLHS());
+  mem.store(to, x);
+  return to;
+}
+Pointer Lowerer::compound(const CompoundAssignOperator* o) {
+  const QualType t = o->getLHS()->getType();
+  const auto op = BinaryOperator::getOpForCompoundAssignment(o->getOpcode());
+  const X y = number(o->getRHS());
+  const Pointer to = place(o->getLHS());
+  if (t->isPointerType()) {
+    const X n = ir::convert(y, ir::index_type);
+    mem.store_pointer(to, mem.advance(mem.load_pointer(to), op == BO_Sub ? -n : n));
+    return to;
+  }
+  const X old = converted(mem.load(to, dtype(t)), o->getComputationLHSType());
+  mem.store(to, converted(arithmetic(op, old, y), t));
+  return to;
+}
+
+// --- pointers ---
+Pointer Lowerer::step_pointer(const UnaryOperator* u) {
+  const Pointer p = place(u->getSubExpr());
+  const Pointer old = mem.load_pointer(p);
+  const Pointer next = mem.advance(old, ir::index(b, u->isIncrementOp() ? 1 : -1));
+  mem.store_pointer(p, next);
+  return u->isPostfix() ? old : next;
+}
+Pointer Lowerer::pointer(const Expr* e) {
+  Restore at(here, e->getExprLoc());
+  e = bare(e);
+  if (e->isGLValue()) {
+    if (e->getType()->isArrayType()) return mem.element(place(e), ir::index(b, 0));
+    return mem.load_pointer(place(e));
+  }
+  if (auto* c = dyn_cast<CastExpr>(e)) {
+    const Expr* from = c->getSubExpr();
+    switch (c->getCastKind()) {
+      case CK_NullToPointer: return mem.null();
+      case CK_ArrayToPointerDecay: return mem.element(place(from), ir::index(b, 0));
+      case CK_LValueToRValue: return mem.load_pointer(place(from));
+      case CK_NoOp: case CK_UserDefinedConversion: return pointer(from);
+      case CK_DerivedToBase: case CK_UncheckedDerivedToBase: return base_of(pointer(from), c->path_begin(), c->path_end());
+      case CK_BaseToDerived: return derived_of(mem, pointer(from), c);
+      case CK_BitCast:
+        if (from->getType()->isPointerType() && context.hasSameUnqualifiedType(from->getType()->getPointeeType(), c->getType()->getPointeeType())) return pointer(from);
+        refuse("a pointer to '" + shared.type_name(from->getType()->getPointeeType()) + "' converted to '" + shared.type_name(c->getType()) + "' reads memory as another type, which is not supported in differentiated code");
+      default: refuse(std::string("a conversion of kind '") + c->getCastKindName() + "' to a pointer is not supported in differentiated code");
+    }
+  }
+  if (isa<CXXNullPtrLiteralExpr>(e) || isa<GNUNullExpr>(e) || isa<ImplicitValueInitExpr>(e) || isa<CXXScalarValueInitExpr>(e)) return mem.null();
+  if (auto* l = dyn_cast<InitListExpr>(e)) return l->getNumInits() ? pointer(l->getInit(0)) : mem.null();
+  if (isa<CXXThisExpr>(e)) return self();
+  if (auto* u = dyn_cast<UnaryOperator>(e)) {
+    if (u->getOpcode() == UO_AddrOf) return place(u->getSubExpr());
+    if (u->isIncrementDecrementOp()) return step_pointer(u);
+  }
+  if (auto* o = dyn_cast<BinaryOperator>(e)) {
+    if (o->getOpcode() == BO_Comma) { effect(o->getLHS()); return pointer(o->getRHS()); }
+    if (o->isAssignmentOp()) return mem.load_pointer(place(o));
+    const bool left = o->getLHS()->getType()->isPointerType();
+    if (o->getOpcode() == BO_Add || o->getOpcode() == BO_Sub) {
+      const Pointer p = pointer(left ? o->getLHS() : o->getRHS());
+      const X n = ir::convert(number(left ? o->getRHS() : o->getLHS()), ir::index_type);
+      return mem.advance(p, o->getOpcode() == BO_Sub ? -n : n);
+    }
+  }
+  if (auto* c = dyn_cast<AbstractConditionalOperator>(e)) return chosen(c, [this](const Expr* x) { return pointer(x); });
+  if (auto* c = dyn_cast<CallExpr>(e)) return call(c).pointer;
+  if (isa<CXXNewExpr>(e)) refuse("new is not supported in differentiated code; use std::vector or a local array");
+  refuse(std::string("a pointer from an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
+}
+const FunctionDecl* Lowerer::callee(const Expr* e) {
+  e = bare(e);
+  while (auto* c = dyn_cast<CastExpr>(e)) {
+    if (c->getCastKind() == CK_UserDefinedConversion) break;
+    e = bare(c->getSubExpr());
+  }
+  if (auto* u = dyn_cast<UnaryOperator>(e); u && (u->getOpcode() == UO_AddrOf || u->getOpcode() == UO_Deref)) return callee(u->getSubExpr());
+  if (auto* d = dyn_cast<DeclRefExpr>(e)) {
+    if (auto* f = dyn_cast<FunctionDecl>(d->getDecl())) return f;
+    const Pointer p = variable(d->getDecl());
+    if (p.only() && p.only()->kind == Node::function && p.only()->callee) return static_cast<const FunctionDecl*>(p.only()->callee);
+  }
+  if (auto* m = dyn_cast<MemberExpr>(e)) {
+    if (auto* f = dyn_cast<FunctionDecl>(m->getMemberDecl())) return f;
+    const Pointer p = place(m);
+    if (p.only() && p.only()->kind == Node::function && p.only()->callee) return static_cast<const FunctionDecl*>(p.only()->callee);
+  }
+  if (auto* c = dyn_cast<CastExpr>(e)) e = bare(c->getSubExpr());
+  if (auto* c = dyn_cast<CXXMemberCallExpr>(e))   // a lambda without captures, as a function pointer
+    if (c->getMethodDecl() && isa<CXXConversionDecl>(c->getMethodDecl()) && c->getMethodDecl()->getParent()->isLambda()) return c->getMethodDecl()->getParent()->getLambdaCallOperator();
+  refuse(e->getExprLoc(), "a call through a function pointer that is not known at compile time; pass a lambda or a template argument");
+}
+
+// --- objects ---
+static void name_leaves(Node* n, const std::string& name) {
+  if (name.empty()) return;
+  std::function<void(Node*, const std::string&)> visit = [&](Node* x, const std::string& own) {
+    if (x->kind == Node::scalar && x->buffer && x->buffer->name.empty()) x->buffer->name = own;
+    else if (x->kind == Node::scalar && x->buffer && x->buffer->name == x->name && x->parent && own != name) x->buffer->name = own;
+    for (auto& [key, child] : x->fields) visit(child, child->name.empty() || child->name == x->name ? own : x->name.empty() ? name + "_" + child->name : child->name);
+    if (x->element) visit(x->element, own);
+  };
+  visit(n, name);
+}
+Node* Lowerer::object(const Expr* e, const std::string& name) {
+  Restore at(here, e->getExprLoc());
+  e = bare(e);
+  const QualType t = e->getType().getCanonicalType();
+  if (auto* m = dyn_cast<MaterializeTemporaryExpr>(e); m) return object(m->getSubExpr(), name);
+  if (auto* c = dyn_cast<CastExpr>(e); c && !e->isGLValue()) {
+    const auto k = c->getCastKind();
+    if (k == CK_NoOp || k == CK_UserDefinedConversion || k == CK_ConstructorConversion) return object(c->getSubExpr(), name);
+  }
+  if (auto* c = dyn_cast<CXXConstructExpr>(e); c && c->isElidable() && c->getNumArgs() == 1 && !bare(c->getArg(0))->isGLValue()) return object(c->getArg(0), name);
+  if (auto* c = dyn_cast<CallExpr>(e); c && !e->isGLValue()) {
+    Node* n = call(c).object;
+    if (!n) refuse("a call that gives no object");
+    name_leaves(n, name);
+    return n;
+  }
+  if (auto* c = dyn_cast<BinaryOperator>(e); c && c->getOpcode() == BO_Comma && !e->isGLValue()) { effect(c->getLHS()); return object(c->getRHS(), name); }
+  X count;
+  auto* construct = dyn_cast<CXXConstructExpr>(e);
+  if (construct && !vector_element(t).isNull() && construct->getNumArgs() >= 1 && is_number(construct->getArg(0)->getType())) {
+    count = ir::convert(number(construct->getArg(0)), ir::index_type);
+    mem.origin(e, frame->id);
+    Node* n = local(t, name, count);
+    const bool with_value = construct->getNumArgs() >= 2 && !isa<CXXDefaultArgExpr>(construct->getArg(1)) && !construct->getArg(1)->getType()->isRecordType();
+    const Pointer value = with_value ? place(construct->getArg(1)) : Pointer{};
+    mem.loop(ir::index(b, 0), count, [&](X i) {
+      if (with_value) mem.copy(mem.element(mem.at(n), i), value);
+      else mem.zero(mem.element(mem.at(n), i));
+    });
+    return n;
+  }
+  mem.origin(e, frame->id);
+  Node* n = local(t, name);
+  initialise(mem.at(n), t, e);
+  return n;
+}
+void Lowerer::initialise_list(const Pointer& to, QualType t, llvm::ArrayRef<const Expr*> inits, const Expr* filler) {
+  if (auto* a = context.getAsConstantArrayType(t)) {
+    const auto n = std::int64_t(a->getZExtSize());
+    for (std::int64_t i = 0; i < n && i < std::int64_t(inits.size()); ++i) initialise(mem.element(to, ir::index(b, i)), a->getElementType(), inits[std::size_t(i)]);
+    const auto rest = std::int64_t(inits.size());
+    if (rest >= n) return;
+    if (rest == 0 && (!filler || isa<ImplicitValueInitExpr>(filler))) return mem.zero(to);
+    if (n - rest <= 16) for (std::int64_t i = rest; i < n; ++i) initialise(mem.element(to, ir::index(b, i)), a->getElementType(), filler);
+    else mem.loop(ir::index(b, rest), ir::index(b, n), [&](X i) { initialise(mem.element(to, i), a->getElementType(), filler); });
+    return;
+  }
+  auto* r = t->getAsCXXRecordDecl()->getDefinition();
+  std::size_t i = 0;
+  for (auto& base : r->bases()) if (i < inits.size()) initialise(mem.field(to, base.getType()->getAsCXXRecordDecl()->getCanonicalDecl()), base.getType(), inits[i++]);
+  for (auto* f : r->fields()) {
+    if (f->isUnnamedBitField() || i >= inits.size()) continue;
+    initialise(mem.field(to, f->getCanonicalDecl()), f->getType(), inits[i++]);
+  }
+}
+void Lowerer::closure(const Pointer& to, const LambdaExpr* l) {
+  auto field = l->getLambdaClass()->field_begin();
+  for (auto* init : l->capture_inits()) {
+    initialise(mem.field(to, field->getCanonicalDecl()), field->getType(), init);
+    ++field;
+  }
+}
+void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
+  if (!e) return;
+  Restore at(here, e->getExprLoc());
+  t = t.getCanonicalType();
+  if (auto* d = dyn_cast<CXXDefaultInitExpr>(e)) {
+    // A member's own initialiser speaks of the object that is being made.
+    Node* whole = to.only() ? to.only()->parent : nullptr;
+    Restore own(frame->self, whole && !frame->self.index ? Pointer{{whole}, {}, to.index} : whole && !dyn_cast_or_null<CXXConstructorDecl>(frame->function) ? Pointer{{whole}, {}, to.index} : frame->self);
+    return initialise(to, t, d->getExpr());
+  }
+  e = bare(e);
+  if (t->isReferenceType()) {
+    if (t->isFunctionReferenceType()) { to.targets[0]->callee = callee(e); return; }
+    return mem.store_pointer(to, place(e));
+  }
+  if (t->isFunctionPointerType()) { to.targets[0]->callee = isa<ImplicitValueInitExpr>(e) ? nullptr : callee(e); return; }
+  if (is_number(t)) return mem.store(to, converted(number(e), t));
+  if (t->isPointerType() || t->isNullPtrType()) return mem.store_pointer(to, pointer(e));
+  if (isa<ImplicitValueInitExpr>(e) || isa<CXXScalarValueInitExpr>(e)) return mem.zero(to);
+  if (isa<NoInitExpr>(e)) return;
+  if (auto* l = dyn_cast<InitListExpr>(e)) {
+    if (l->getNumInits() == 1 && context.hasSameUnqualifiedType(l->getInit(0)->getType(), t) && t->isRecordType() && !l->isSemanticForm()) return initialise(to, t, l->getInit(0));
+    if (l->isTransparent()) return initialise(to, t, l->getInit(0));
+    std::vector<const Expr*> inits;
+    for (unsigned i = 0; i < l->getNumInits(); ++i) inits.push_back(l->getInit(i));
+    return initialise_list(to, t, inits, l->getArrayFiller());
+  }
+  if (auto* l = dyn_cast<CXXParenListInitExpr>(e)) {
+    std::vector<const Expr*> inits(l->getInitExprs().begin(), l->getInitExprs().end());
+    return initialise_list(to, t, inits, l->getArrayFiller());
+  }
+  if (auto* c = dyn_cast<CXXConstructExpr>(e)) {
+    if (auto* a = context.getAsConstantArrayType(t)) {
+      for (std::int64_t i = 0; i < std::int64_t(a->getZExtSize()); ++i) initialise(mem.element(to, ir::index(b, i)), a->getElementType(), e);
+      return;
+    }
+    return construct(to, c);
+  }
+  if (auto* l = dyn_cast<ArrayInitLoopExpr>(e)) return mem.copy(to, place(l->getCommonExpr()));
+  if (auto* l = dyn_cast<LambdaExpr>(e)) return closure(to, l);
+  if (auto* c = dyn_cast<AbstractConditionalOperator>(e)) {
+    mem.branch(condition(c->getCond()), [&] { initialise(to, t, c->getTrueExpr()); return std::vector<X>{}; },
+               [&] { initialise(to, t, c->getFalseExpr()); return std::vector<X>{}; });
+    return;
+  }
+  if (auto* o = dyn_cast<BinaryOperator>(e); o && o->getOpcode() == BO_Comma) { effect(o->getLHS()); return initialise(to, t, o->getRHS()); }
+  if (auto* m = dyn_cast<MaterializeTemporaryExpr>(e)) return initialise(to, t, m->getSubExpr());
+  if (auto* s = dyn_cast<CXXStdInitializerListExpr>(e)) {
+    // A pointer to the array and its length, in the order of the library's members.
+    auto* array = bare(s->getSubExpr());
+    const auto size = std::int64_t(context.getAsConstantArrayType(array->getType())->getZExtSize());
+    const Pointer data = mem.element(place(array), ir::index(b, 0));
+    for (auto* f : t->getAsCXXRecordDecl()->getDefinition()->fields()) {
+      const Pointer member = mem.field(to, f->getCanonicalDecl());
+      if (f->getType()->isPointerType()) mem.store_pointer(member, f->getFieldIndex() == 0 ? data : mem.advance(data, ir::index(b, size)));
+      else mem.store(member, ir::constant(b, ir::Number::of(dtype(f->getType()), size)));
+    }
+    return;
+  }
+  if (isa<StringLiteral>(e)) refuse("an array of characters made from a string is not supported in differentiated code");
+  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (auto* c = dyn_cast<CastExpr>(e); c && !e->isGLValue()) {
+    const auto k = c->getCastKind();
+    if (k == CK_NoOp || k == CK_UserDefinedConversion || k == CK_ConstructorConversion) return initialise(to, t, c->getSubExpr());
+    if (k != CK_LValueToRValue) refuse(std::string("a conversion of kind '") + c->getCastKindName() + "' to '" + shared.type_name(t) + "' is not supported in differentiated code");
+    return mem.copy(to, place(c->getSubExpr()));
+  }
+  if (e->isGLValue()) return mem.copy(to, place(e));
+  if (isa<CallExpr>(e)) return mem.copy(to, mem.at(object(e, "")));
+  refuse(std::string("an object made by an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
+}
+
+// --- for the effect alone ---
+void Lowerer::effect(const Expr* e) {
+  Restore at(here, e->getExprLoc());
+  e = bare(e);
+  const QualType t = e->getType();
+  if (auto* c = dyn_cast<CastExpr>(e); c && c->getCastKind() == CK_ToVoid) {
+    if (c->getSubExpr()->HasSideEffects(context)) effect(c->getSubExpr());
+    return;
+  }
+  if (auto* c = dyn_cast<CallExpr>(e)) { call(c); return; }
+  if (auto* o = dyn_cast<BinaryOperator>(e); o && o->getOpcode() == BO_Comma) { effect(o->getLHS()); effect(o->getRHS()); return; }
+  if (auto* u = dyn_cast<UnaryOperator>(e); u && u->isIncrementDecrementOp()) {
+    if (u->getType()->isPointerType()) step_pointer(u); else step(u, nullptr);
+    return;
+  }
+  if (auto* c = dyn_cast<AbstractConditionalOperator>(e); c && !e->isGLValue() && (t->isVoidType() || isa<CXXThrowExpr>(bare(c->getTrueExpr())) || isa<CXXThrowExpr>(bare(c->getFalseExpr())))) {
+    mem.branch(condition(c->getCond()), [&] { effect(c->getTrueExpr()); return std::vector<X>{}; }, [&] { effect(c->getFalseExpr()); return std::vector<X>{}; });
+    return;
+  }
+  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (isa<CXXDeleteExpr>(e)) refuse("delete is not supported in differentiated code; use std::vector or a local array");
+  if (isa<CXXNewExpr>(e)) refuse("new is not supported in differentiated code; use std::vector or a local array");
+  if (!e->HasSideEffects(context)) return;
+  if (e->isGLValue()) { place(e); return; }
+  if (is_number(t)) { number(e); return; }
+  if (t->isPointerType()) { pointer(e); return; }
+  if (t->isRecordType()) { object(e, ""); return; }
+  refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
+}
+
+}  // namespace tlaloc::frontend

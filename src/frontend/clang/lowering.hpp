@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inside of lower.hpp: what its files share. One Lowerer makes one ir::Function.
+//   lower.cpp       driver: signature, leaves, globals, constants, result
+//   lower_stmt.cpp  statements: structured control flow with a single exit
+//   lower_expr.cpp  expressions: numbers, places, pointers, initialisation
+//   lower_call.cpp  calls: bodies in place, recursion, construction
+//   lower_library.cpp  the standard library's functions and containers
+#pragma once
+
+#include "frontend/clang/lower.hpp"
+#include "frontend/clang/objects.hpp"
+
+namespace tlaloc::frontend {
+
+/// A call that is being written in place.
+struct Frame {
+  const clang::FunctionDecl* function = nullptr;
+  int id = 0;                                     // the same in every attempt
+  Frame* caller = nullptr;
+  clang::SourceLocation where = {};               // of the call
+  ir::Block* block = nullptr;                     // where the body starts
+  std::map<const clang::ValueDecl*, Pointer> vars = {};
+  llvm::DenseMap<const clang::ValueDecl*, clang::FieldDecl*> captures{};
+  clang::FieldDecl* captured_this = nullptr;
+  Pointer self = {};                              // *this
+  // the result: a number or pointer in `result`, an object in `object`, a reference in `place`
+  Node* result = nullptr;
+  Pointer place = {};
+  bool place_set = false;
+  Node* returned = nullptr;                       // a bool, or null when every return is the end of the body
+  std::string result_name = {};
+};
+
+/// What `break` and `continue` mean here.
+struct Jump {
+  Node* broken = nullptr;                         // bools, made where a jump needs them
+  Node* continued = nullptr;
+  bool is_switch = false;
+};
+
+/// How control may leave a statement other than at its end.
+struct Exits {
+  bool breaks = false, continues = false, returns = false;
+  bool always = false;                            // its end is never reached
+  bool any() const { return breaks || continues || returns; }
+  Exits operator|(Exits o) const { return {breaks || o.breaks, continues || o.continues, returns || o.returns, false}; }
+};
+
+struct Recursive {                                // a function that calls itself, as lowered for one shape of arguments
+  std::string name;
+  std::vector<ir::DType> results;
+  std::vector<const clang::VarDecl*> globals = {};
+};
+
+/// State common to all functions lowered in one translation unit.
+struct Lowering::Impl {
+  Impl(clang::Sema& s, ir::Program& p) : sema(s), context(s.getASTContext()), program(p) {}
+  clang::Sema& sema;
+  clang::ASTContext& context;
+  ir::Program& program;
+  Lowering* api = nullptr;
+  std::map<std::pair<const clang::FunctionDecl*, bool>, std::unique_ptr<Lowered>> done = {};
+  std::map<std::string, Recursive> recursive = {};
+  std::set<std::string> names = {};
+  std::map<const clang::FunctionDecl*, bool> recursion = {};
+  std::map<std::tuple<std::string_view, int, int>, clang::SourceLocation> places = {};
+
+  /// The definition with a body, instantiated if need be; null when there is none to see.
+  const clang::FunctionDecl* definition(const clang::FunctionDecl*);
+  bool calls_itself(const clang::FunctionDecl*);
+  ir::Location locate(clang::SourceLocation, const clang::Stmt* text);
+  std::string type_name(clang::QualType) const;
+  bool passive(clang::QualType);
+};
+
+class Lowerer {
+ public:
+  Lowerer(Lowering::Impl& shared, Facts& facts, ir::Function& function)
+      : shared(shared), context(shared.context), facts(facts), b{function}, mem(b, facts) {}
+
+  // --- lower.cpp ---
+  void entry(const Callable&, Lowered& out);
+  ir::DType dtype(clang::QualType);
+  bool is_number(clang::QualType) const;
+  /// The tree for a local of the type; `count` of them side by side. Buffers are made where the builder stands.
+  Node* local(clang::QualType, const std::string& name, X count = {});
+  Pointer global(const clang::VarDecl*);
+  /// The place of a constant, from what Clang's evaluator says.
+  Node* constant_object(clang::QualType, const clang::APValue&, const std::string& name, const void* key);
+  X constant(clang::QualType, const clang::APValue&);
+  [[noreturn]] void refuse(clang::SourceLocation, const std::string& why, const char* code = "NOT_LOWERABLE");
+  [[noreturn]] void refuse(const std::string& why) { refuse(here, why); }
+
+  // --- lower_stmt.cpp ---
+  void statement(const clang::Stmt*);
+  void body(const clang::FunctionDecl*);          // the statements of the frame's function, constructor initialisers first
+
+  // --- lower_expr.cpp ---
+  X number(const clang::Expr*);
+  Pointer pointer(const clang::Expr*);            // of an expression of pointer type
+  Pointer place(const clang::Expr*);              // of a glvalue; a prvalue gets a temporary
+  Node* object(const clang::Expr*, const std::string& name);   // a new object that the expression initialises
+  void initialise(const Pointer& to, clang::QualType, const clang::Expr*);
+  void effect(const clang::Expr*);                // for what it does
+  const clang::FunctionDecl* callee(const clang::Expr*);       // of an expression of function pointer type
+  X condition(const clang::Expr* e) { return number(e); }
+  X converted(X, clang::QualType to);
+  X arithmetic(clang::BinaryOperatorKind, X, X);
+  Pointer base_of(Pointer, clang::CastExpr::path_const_iterator, clang::CastExpr::path_const_iterator);
+  Pointer variable(const clang::ValueDecl*);
+  void declare(const clang::VarDecl*);
+  Pointer self();
+
+  // --- lower_call.cpp ---
+  struct Result { X number = {}; Pointer pointer = {}; Node* object = nullptr; };   // place or pointer value in `pointer`
+  Result call(const clang::CallExpr*);
+  void construct(const Pointer& to, const clang::CXXConstructExpr*);
+  void destroy_check(const clang::VarDecl*);
+
+  Lowering::Impl& shared;
+  clang::ASTContext& context;
+  Facts& facts;
+  ir::Builder b;
+  Objects mem;
+  Frame* frame = nullptr;
+  std::vector<Jump> jumps = {};
+  clang::SourceLocation here = {};
+  Lowered* lowered = nullptr;                     // of the function asked for; null in a recursive one
+  Recursive* inside = nullptr;                    // the recursive function being lowered
+
+ private:
+  // --- lower.cpp ---
+  struct Access;                                  // how glue reaches a leaf
+  Node* from_caller(clang::QualType, const Access&, bool writable);
+  Node* pointee(clang::QualType, const Access&, bool writable);
+  Node* caller_number(clang::QualType, const Access&, bool writable);
+  Node* caller_range(clang::QualType element, const Access&, bool writable, std::int64_t size);
+  Pointer caller_variable(const void* key, int source, clang::QualType, const std::string& name, bool is_object);
+  Node* flat(clang::QualType, ir::Value* buffer, const std::string& name);
+  std::int64_t flat_size(clang::QualType, std::optional<ir::DType>&);
+  ir::Value* parameter(const Access&, Leaf, const std::string& name);
+  Node* layout(clang::QualType, std::int64_t inner, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
+  void prologue(const std::function<void()>& emit);
+  void fill_constant(Node*, std::int64_t index, const clang::APValue&, std::map<Node*, ir::Numbers>&);
+  void results(clang::QualType, Lowered&);
+  void check_written();
+  std::vector<ir::Op*> prologue_ = {};
+  std::map<const ir::Value*, std::pair<const void*, const ir::Op*>> watched_ = {};   // buffers that must stay as they are
+  std::map<const void*, Pointer> globals_ = {};
+  std::deque<ir::Numbers> tables_ = {};
+
+  // --- lower_stmt.cpp ---
+  Exits exits(const clang::Stmt*);
+  void sequence(llvm::ArrayRef<const clang::Stmt*>);
+  void guarded(Exits, const std::function<void()>& rest);
+  X left(Exits);                                  // whether a jump was taken
+  void lower(const clang::Stmt*);
+  void if_statement(const clang::IfStmt*, const std::function<void()>& rest_yes, const std::function<void()>& rest_no);
+  void switch_statement(const clang::SwitchStmt*);
+  void loop(const clang::Stmt* whole, const clang::VarDecl* variable, const clang::Expr* test, const std::function<void()>& start,
+            const clang::Stmt* body, const clang::Expr* step, bool test_first);
+  void return_statement(const clang::ReturnStmt*);
+  Node* flag(const char* name);
+  std::map<const clang::Stmt*, Exits> exits_ = {};
+
+  // --- lower_expr.cpp ---
+  X binary(const clang::BinaryOperator*);
+  X unary(const clang::UnaryOperator*);
+  X cast(const clang::CastExpr*);
+  X short_circuit(const clang::BinaryOperator*);
+  Pointer assign(const clang::BinaryOperator*);
+  Pointer compound(const clang::CompoundAssignOperator*);
+  X step(const clang::UnaryOperator*, Pointer* place_out);
+  Pointer step_pointer(const clang::UnaryOperator*);
+  Pointer chosen(const clang::AbstractConditionalOperator*, const std::function<Pointer(const clang::Expr*)>&);
+  std::optional<X> evaluated(const clang::Expr*);
+  void initialise_list(const Pointer& to, clang::QualType, llvm::ArrayRef<const clang::Expr*>, const clang::Expr* filler);
+  void closure(const Pointer& to, const clang::LambdaExpr*);
+
+  // --- lower_call.cpp, lower_library.cpp ---
+  Result inlined(const clang::FunctionDecl*, const Pointer* self, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
+  Result recursive(const clang::FunctionDecl*, const Pointer* self, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
+  Pointer argument(const clang::ParmVarDecl*, const clang::Expr*);
+  std::optional<Result> library(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> output(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> container(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
+  std::optional<Result> derivative(const clang::CXXMethodDecl*, const Pointer* self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
+  std::optional<Result> memory(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> parts_of_number(const clang::FunctionDecl*, const clang::CallExpr*);
+  Node* iterator(const clang::CallExpr*, const Pointer&);
+  clang::QualType element_type(const clang::CXXMethodDecl*);
+  void initialise_from(const Pointer& to, clang::QualType, const clang::Expr*);
+  void fill_from_range(const Pointer& vector, const clang::Expr* first, const clang::Expr* last);
+  void construct_vector(const Pointer& to, const clang::CXXConstructExpr*);
+  friend struct Enter;
+};
+
+/// Standard library classes whose bodies are replaced by constructs of our own.
+bool is_std(const clang::Decl*, llvm::StringRef name);
+/// T of std::vector<T>, or null.
+clang::QualType vector_element(clang::QualType);
+
+/// Sets a member for as long as the object lives.
+template <class T> struct Restore {
+  T& at;
+  T before;
+  Restore(T& a, T value) : at(a), before(a) { at = std::move(value); }
+  ~Restore() { at = std::move(before); }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
+};
+
+}  // namespace tlaloc::frontend

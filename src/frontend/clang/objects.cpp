@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/clang/objects.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tlaloc::frontend {
+
+using namespace ir;
+
+namespace {
+// Stands for a target that does not exist (yet) in this attempt: out of scope everywhere.
+Node nowhere;
+constexpr std::int64_t unroll_limit = 16;         // elements of an array that are copied one by one
+}  // namespace
+
+// --- nodes ---
+Node* Objects::make(Node::Kind kind, std::string name) {
+  const auto key = facts.keys.try_emplace({what_, frame_, child_++}, int(facts.keys.size())).first->second;
+  Node* n = &nodes_.emplace_back(Node{.kind = kind, .key = key, .name = std::move(name)});
+  by_key_[key] = n;
+  return n;
+}
+Node* Objects::make_pointer(std::string name, std::int64_t count) {
+  Node* n = make(Node::pointer, std::move(name));
+  if (auto it = facts.candidates.find(n->key); it != facts.candidates.end()) n->candidates = it->second;
+  n->tag = b.append(ops::alloc, {index(b, count).v}, {index_type})->results[0];
+  n->at = b.append(ops::alloc, {index(b, count).v}, {index_type})->results[0];
+  n->tag->name = n->name + "_which", n->at->name = n->name;
+  return n;
+}
+Node* Objects::find(int key) {
+  if (key == null_key) return nullptr;
+  auto it = by_key_.find(key);
+  return it == by_key_.end() ? &nowhere : it->second;
+}
+void Objects::leaves(Node* n, const std::function<void(Node*)>& visit) {
+  if (n->kind == Node::scalar || n->kind == Node::pointer) visit(n);
+  for (auto& [key, child] : n->fields) leaves(child, visit);
+  if (n->element) leaves(n->element, visit);
+}
+Node* Objects::first_leaf(Node* n) {
+  Node* found = nullptr;
+  leaves(n, [&](Node* l) { if (!found && l->kind == Node::scalar) found = l; });
+  return found;
+}
+bool Objects::alive(const Node* n) const {
+  if (n == &nowhere) return false;
+  if (!n) return true;
+  bool all = true;
+  leaves(const_cast<Node*>(n), [&](Node* l) {
+    const Value* buffer = l->kind == Node::pointer ? l->at : l->buffer;
+    if (buffer && !inside(b.block, buffer->block)) all = false;
+  });
+  return all;
+}
+
+// --- places ---
+Pointer Objects::field(const Pointer& p, const void* member) {
+  Pointer r = p;
+  std::int64_t offset = 0;
+  for (auto*& t : r.targets) {
+    if (!t || t == &nowhere) continue;
+    auto it = std::find_if(t->fields.begin(), t->fields.end(), [&](auto& f) { return f.first == member; });
+    if (it == t->fields.end()) throw PointerError{"a pointer that is read as another type than that of its object"};
+    t = it->second, offset = t->offset;
+  }
+  if (offset) r.index = r.index + index(b, offset);
+  return r;
+}
+Pointer Objects::outer(const Pointer& p, const void* member) {
+  Pointer r = p;
+  std::int64_t offset = 0;
+  for (auto*& t : r.targets) {
+    if (!t || t == &nowhere) continue;
+    Node* record = t->parent;
+    if (!record || std::none_of(record->fields.begin(), record->fields.end(), [&](auto& f) { return f.first == member && f.second == t; }))
+      throw PointerError{"a cast to a derived class that the object does not have"};
+    offset = t->offset, t = record;
+  }
+  if (offset) r.index = r.index - index(b, offset);
+  return r;
+}
+Pointer Objects::element(const Pointer& p, X j) {
+  Pointer r = p;
+  std::int64_t scale = 1, unit = 1;
+  for (auto*& t : r.targets) {
+    if (!t || t == &nowhere) continue;
+    if (!t->element) throw PointerError{"a pointer that is read as another type than that of its object"};
+    scale = t->scale, t = t->element, unit = t->unit;
+  }
+  r.index = r.index * index(b, scale) + j * index(b, unit);
+  return r;
+}
+Pointer Objects::advance(const Pointer& p, X n) {
+  if (is_constant(n.v, 0)) return p;
+  Pointer r = p;
+  std::int64_t unit = 1;
+  for (auto* t : p.targets) {
+    if (!t || t == &nowhere) continue;
+    unit = t->unit;
+    if (t->member && !is_constant(n.v, 1)) throw PointerError{"arithmetic on the address of the single member '" + t->name + "'"};
+  }
+  r.index = r.index + n * index(b, unit);
+  return r;
+}
+X Objects::difference(const Pointer& p, const Pointer& q) {
+  std::int64_t unit = 1;
+  for (auto* t : p.targets) if (t && t != &nowhere) unit = t->unit;
+  return (p.index - q.index) / index(b, unit);
+}
+X Objects::tag_of(const Pointer& p) { return p.tag ? p.tag : index(b, 0); }
+X Objects::tag_among(const Pointer& p, const std::vector<Node*>& targets) {
+  auto position = [&](Node* t) { return std::int64_t(std::find(targets.begin(), targets.end(), t) - targets.begin()); };
+  if (!p.tag) return index(b, position(p.targets[0]));
+  bool same = true;
+  for (std::size_t i = 0; i < p.targets.size(); ++i) same &= position(p.targets[i]) == std::int64_t(i);
+  if (same) return p.tag;
+  X r = index(b, position(p.targets.back()));
+  for (std::size_t i = p.targets.size() - 1; i-- > 0;) r = ops::select(p.tag == index(b, std::int64_t(i)), index(b, position(p.targets[i])), r);
+  return r;
+}
+Pointer Objects::choose(X condition, const Pointer& yes, const Pointer& no) {
+  Pointer r;
+  r.targets = yes.targets;
+  for (auto* t : no.targets) if (std::find(r.targets.begin(), r.targets.end(), t) == r.targets.end()) r.targets.push_back(t);
+  if (r.targets.size() > 1) r.tag = ops::select(condition, tag_among(yes, r.targets), tag_among(no, r.targets));
+  r.index = yes.index.v == no.index.v ? yes.index : ops::select(condition, yes.index, no.index);
+  return r;
+}
+X Objects::same(const Pointer& p, const Pointer& q) {
+  std::vector<Node*> all = p.targets;
+  for (auto* t : q.targets) if (std::find(all.begin(), all.end(), t) == all.end()) all.push_back(t);
+  const bool meet = all.size() < p.targets.size() + q.targets.size();
+  if (!meet) return truth(false);
+  if (all.size() == 1) return all[0] ? p.index == q.index : truth(true);
+  const X tag_equal = tag_among(p, all) == tag_among(q, all);
+  const bool with_null = (p.targets.size() == 1 && !p.targets[0]) || (q.targets.size() == 1 && !q.targets[0]);
+  return with_null ? tag_equal : ops::bit_and(tag_equal, p.index == q.index);
+}
+X Objects::compare(const Pointer& p, const Pointer& q, Compare how) {
+  if (how == Compare::eq) return same(p, q);
+  if (how == Compare::ne) {
+    const X s = same(p, q);
+    if (auto* n = constant_of(s.v)) return truth(!n->bits);
+    return ops::logical_not(s);
+  }
+  return ops::compare(p.index, q.index, how);
+}
+
+// --- structure ---
+Block* Objects::region(const std::function<std::vector<X>()>& body) {
+  Block* made = b.function.new_block();
+  Block* before = std::exchange(b.block, made);
+  // The region's owner is not known before it is complete; until then it hangs in the block around it.
+  Op* holder = b.function.new_op(ops::if_, before);
+  made->owner = holder;
+  std::vector<X> results;
+  try { results = body(); } catch (...) { b.block = before; throw; }
+  for (X x : results) made->yields.push_back(x.v);
+  b.block = before;
+  return made;
+}
+std::vector<X> Objects::branch(X condition, const std::function<std::vector<X>()>& yes, const std::function<std::vector<X>()>& no) {
+  if (auto* known = constant_of(condition.v)) return known->bits ? yes() : no();
+  Block* first = region(yes);
+  Block* second = region(no);
+  std::vector<X> r;
+  for (auto* v : b.append(ops::if_, {condition.v}, {}, {first, second})->results) r.push_back({&b, v});
+  return r;
+}
+void Objects::when(X condition, const std::function<void()>& yes) {
+  branch(condition, [&] { yes(); return std::vector<X>{}; }, [] { return std::vector<X>{}; });
+}
+void Objects::loop(X from, X to, const std::function<void(X)>& body) {
+  Block* r = region([&] {
+    body(param(b, from.type(), ""));
+    return std::vector<X>{};
+  });
+  b.append(ops::for_, {from.v, to.v}, {std::int64_t(1)}, {r});
+}
+std::vector<X> Objects::each_from(const Pointer& p, std::size_t first, const std::vector<std::size_t>& live,
+                                  const std::function<std::vector<X>(Node*, X)>& visit) {
+  Node* t = p.targets[live[first]];
+  if (first + 1 == live.size()) return visit(t, p.index);
+  return branch(p.tag == index(b, std::int64_t(live[first])), [&] { return visit(t, p.index); },
+                [&] { return each_from(p, first + 1, live, visit); });
+}
+std::vector<X> Objects::each(const Pointer& p, const std::function<std::vector<X>(Node*, X)>& visit, const std::vector<DType>& types) {
+  std::vector<std::size_t> live;
+  for (std::size_t i = 0; i < p.targets.size(); ++i) if (p.targets[i] && alive(p.targets[i])) live.push_back(i);
+  if (!live.empty()) return each_from(p, 0, live, visit);
+  // Points nowhere: code that cannot run (or that C++ does not define).
+  std::vector<X> r;
+  for (auto d : types) r.push_back(constant(b, Number::of(d, 0)));
+  return r;
+}
+
+// --- numbers ---
+X Objects::load(const Pointer& p, DType type) {
+  return each(p, [&](Node* n, X i) -> std::vector<X> {
+    if (n->kind != Node::scalar) throw PointerError{"a pointer that is read as another type than that of its object"};
+    if (auto* known = constant_of(i.v); known && n->table && known->as_int() >= 0 && std::size_t(known->as_int()) < n->table->size())
+      return {constant(b, (*n->table)[std::size_t(known->as_int())])};
+    if (n->dtype != type) throw PointerError{"a pointer that is read as another type than that of its object"};
+    return {ops::load(X{&b, n->buffer}, i)};
+  }, {type})[0];
+}
+void Objects::store(const Pointer& p, X x) {
+  each(p, [&](Node* n, X i) -> std::vector<X> {
+    if (n->kind != Node::scalar || n->dtype != x.type().dtype) throw PointerError{"a pointer that is written as another type than that of its object"};
+    if (n->table) throw PointerError{"writing to the constant '" + n->name + "'"};
+    ops::store(X{&b, n->buffer}, i, x);
+    return {};
+  });
+}
+
+// --- pointers ---
+Pointer Objects::load_pointer(const Pointer& place) {
+  // All that any of the slots may point to, in one list; each slot's tags are translated into it.
+  std::vector<Node*> targets;
+  for (auto* slot : place.targets) {
+    if (!slot || !alive(slot)) continue;
+    if (slot->kind != Node::pointer) throw PointerError{"a pointer that is read as another type than that of its object"};
+    slot->loaded = true;
+    for (int key : slot->candidates) if (Node* t = find(key); std::find(targets.begin(), targets.end(), t) == targets.end()) targets.push_back(t);
+  }
+  if (targets.empty()) targets.push_back(&nowhere);
+  auto r = each(place, [&](Node* slot, X i) -> std::vector<X> {
+    std::vector<Node*> own;
+    for (int key : slot->candidates) own.push_back(find(key));
+    if (own.empty()) return {index(b, 0), index(b, 0)};
+    Pointer p{own, {}, ops::load(X{&b, slot->at}, i)};
+    if (own.size() > 1) p.tag = ops::load(X{&b, slot->tag}, i);
+    return {tag_among(p, targets), p.index};
+  }, {index_type, index_type});
+  return {targets, targets.size() > 1 ? r[0] : X{}, r[1]};
+}
+void Objects::store_pointer(const Pointer& place, const Pointer& value) {
+  for (auto* slot : place.targets) {
+    if (!slot || !alive(slot)) continue;
+    if (slot->kind != Node::pointer) throw PointerError{"a pointer that is written as another type than that of its object"};
+    if (slot->fixed) throw PointerError{"pointing the caller's '" + slot->name + "' elsewhere"};
+    for (auto* t : value.targets) {
+      if (t == &nowhere) continue;
+      const int key = t ? t->key : null_key;
+      if (std::find(slot->candidates.begin(), slot->candidates.end(), key) != slot->candidates.end()) continue;
+      slot->candidates.push_back(key);
+      if (slot->loaded) facts.stale = true;       // what was lowered before knew too few
+    }
+    facts.candidates[slot->key] = slot->candidates;
+  }
+  each(place, [&](Node* slot, X i) -> std::vector<X> {
+    std::vector<Node*> own;
+    for (int key : slot->candidates) own.push_back(find(key));
+    ops::store(X{&b, slot->tag}, i, own.empty() ? index(b, 0) : tag_among(value, own));
+    ops::store(X{&b, slot->at}, i, value.index);
+    return {};
+  });
+}
+
+// --- whole objects ---
+X Objects::length(const Pointer& v) {
+  return each(v, [&](Node* n, X) -> std::vector<X> {
+    if (n->length) return {n->length};
+    Node* leaf = first_leaf(n->element);
+    if (!leaf) throw PointerError{"a vector whose elements hold no number"};
+    const X n_numbers = ops::length(X{&b, leaf->buffer});
+    return {n_numbers / index(b, leaf->extent)};
+  }, {index_type})[0];
+}
+void Objects::resize(const Pointer& v, X length) {
+  each(v, [&](Node* n, X) -> std::vector<X> {
+    if (n->length && n->owner) { facts.written[n->owner] = facts.stale = true; return {}; }
+    if (n->length) throw PointerError{"changing the length of '" + n->name + "', which belongs to the caller"};
+    leaves(n->element, [&](Node* l) {
+      if (l->kind != Node::scalar) throw PointerError{"a vector of pointers"};
+      ops::resize(X{&b, l->buffer}, length * index(b, l->extent), constant(b, Number::of(l->dtype, 0)));
+    });
+    return {};
+  });
+}
+void Objects::copy(const Pointer& to, const Pointer& from) {
+  Node* shape = nullptr;
+  for (auto* t : to.targets) if (t && alive(t)) shape = t;
+  if (!shape) return;
+  switch (shape->kind) {
+    case Node::scalar: store(to, load(from, shape->dtype)); break;
+    case Node::pointer: store_pointer(to, load_pointer(from)); break;
+    case Node::function: break;                   // known at compile time; the front end binds it
+    case Node::record: for (auto& [member, child] : shape->fields) copy(field(to, member), field(from, member)); break;
+    case Node::array:
+      if (shape->extent <= unroll_limit) for (std::int64_t i = 0; i < shape->extent; ++i) copy(element(to, index(b, i)), element(from, index(b, i)));
+      else loop(index(b, 0), index(b, shape->extent), [&](X i) { copy(element(to, i), element(from, i)); });
+      break;
+    case Node::vector: {
+      const X n = length(from);
+      resize(to, n);
+      loop(index(b, 0), n, [&](X i) { copy(element(to, i), element(from, i)); });
+      break;
+    }
+  }
+}
+void Objects::zero(const Pointer& to) {
+  Node* shape = nullptr;
+  for (auto* t : to.targets) if (t && alive(t)) shape = t;
+  if (!shape) return;
+  switch (shape->kind) {
+    case Node::scalar: store(to, constant(b, Number::of(shape->dtype, 0))); break;
+    case Node::pointer: store_pointer(to, null()); break;
+    case Node::function: break;
+    case Node::record: for (auto& [member, child] : shape->fields) zero(field(to, member)); break;
+    case Node::array:
+      if (shape->extent <= unroll_limit) for (std::int64_t i = 0; i < shape->extent; ++i) zero(element(to, index(b, i)));
+      else if (shape->whole && to.only() && shape->element->kind == Node::scalar) ops::fill(X{&b, shape->element->buffer}, constant(b, Number::of(shape->element->dtype, 0)));
+      else loop(index(b, 0), index(b, shape->extent), [&](X i) { zero(element(to, i)); });
+      break;
+    case Node::vector: resize(to, index(b, 0)); break;
+  }
+}
+
+}  // namespace tlaloc::frontend
