@@ -2,6 +2,7 @@
 //
 // The printed C++: how it looks, and that it means what the representation means.
 #include "backend/compiled.hpp"
+#include "backend/random_function.hpp"
 
 #include "ir/ops.hpp"
 
@@ -90,5 +91,23 @@ TEST(Look, ParenthesesOnlyWhereTheyMatter) {
   EXPECT_THAT(body_of(precedence), HasSubstr("a + (b + c), a * (b * c), c - t, c / t_2, a - 2.0, b + 2.0, c * -2.0"));
 }
 TEST(Meaning, Precedence) { check(parse(precedence), {{"precedence", {number(0.1), number(0.7), number(-1e-3)}}, {"precedence", {number(1e300), number(1e-300), number(3)}}}); }
+
+// --- random functions ---
+
+// TLALOC_FUZZ_SEED and TLALOC_FUZZ_COUNT choose others.
+TEST(Meaning, RandomFunctions) {
+  auto setting = [](const char* name, int otherwise) { const char* s = std::getenv(name); return s ? std::atoi(s) : otherwise; };
+  const int from = setting("TLALOC_FUZZ_SEED", 1), count = setting("TLALOC_FUZZ_COUNT", 40);
+  Program p;
+  std::vector<Call> calls;
+  for (int seed = from; seed < from + count; ++seed) {
+    const std::string name = "fuzz" + std::to_string(seed);
+    p.add(RandomFunction(unsigned(seed)).make(name));
+    for (double shift : {0.0, 1.7})
+      calls.push_back({name, {integer(3 + int(shift)), integer(5), number(0.3 + shift), number(-1.1), number(2.5 - shift), Number::of(DType::f32, 0.7 + shift),
+                              integer(200, DType::u8), reals({1, -0.5, 0.25, 3, -2}), reals({0, 1, 2, 3, 4}), ints({3, 1, 4, 1, 5})}});
+  }
+  check(p, calls);
+}
 
 }  // namespace

@@ -109,25 +109,6 @@ void FunctionText::print_while(const Op& op) {
   line("}");
 }
 
-void FunctionText::print_output(const Op& op) {
-  const std::string& callee = op.at(key::callee);
-  const std::string& format = op.at(key::format);
-  needs_.includes.insert("<cstdio>");
-  std::string s = callee + "(";
-  if (!format.empty()) {
-    s += '"';
-    for (const char c : format) {
-      if (c == '\n') s += "\\n";
-      else if (c == '\t') s += "\\t";
-      else if (c == '"' || c == '\\') (s += '\\') += c;
-      else s += c;
-    }
-    s += '"';
-  }
-  for (auto* v : op.operands) s += (s.back() == '(' ? "" : ", ") + exactly(value(v, exact), v->type.dtype).s;
-  line(s + ");");
-}
-
 void FunctionText::returns() {
   auto& ys = f_.body->yields;
   if (ys.empty()) return;
@@ -144,10 +125,7 @@ std::string FunctionText::print(const std::string& linkage) {
     const std::string n = scopes_.declare(p->name.empty() ? "p" : p->name);
     if (p->type.buffer) fields_[p->id] = n;
     else names_[variables_.of(p)] = n;
-    bool used = false;
-    walk(*f_.body, [&](Op* op) { used |= plan_.needed(op) && std::find(op->operands.begin(), op->operands.end(), p) != op->operands.end(); });
-    used |= plan_.needed(p);
-    const std::string text = std::string(used ? "" : "[[maybe_unused]] ") + signature_.params[i] + " " + n + (i + 1 < f_.body->params.size() ? "," : ") {");
+    const std::string text = std::string(plan_.needed(p) ? "" : "[[maybe_unused]] ") + signature_.params[i] + " " + n + (i + 1 < f_.body->params.size() ? "," : ") {");
     const bool full = head.size() + 1 + text.size() > 100;
     if (full) out += head + "\n", head = "    " + text;
     else head += (head.back() == '(' ? "" : " ") + text;

@@ -66,9 +66,11 @@ class FunctionText {
   void print_for(const Op&);
   void print_while(const Op&);
   std::string condition_of(const Op& loop, const std::string& counter);
-  void print_output(const Op&);
   void start_carried(const Op&);
   void returns();
+
+  // output.cpp
+  void output(const Op&);
 
   // memory.cpp
   void table(const Op&);

@@ -181,7 +181,7 @@ void FunctionText::statement(const Op& op) {
   if (op.kind == &ops::if_) return print_if(op);
   if (op.kind == &ops::for_) return print_for(op);
   if (op.kind == &ops::while_) return print_while(op);
-  if (op.kind == &ops::output) return print_output(op);
+  if (op.kind == &ops::output) return output(op);
   if (op.kind == &ops::table) return table(op);
   if (op.kind == &ops::alloc) return alloc(op);
   if (op.kind == &ops::fill) return fill(op);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of the C library for their effect on the world: std::printf and its kin, std::abort, std::exit.
+#include "backend/cpp/function.hpp"
+
+#include "ir/ops.hpp"
+
+namespace tlaloc::ir::cpp {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string s = "\"";
+  for (const char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '\n') s += "\\n";
+    else if (c == '\t') s += "\\t";
+    else if (c == '"' || c == '\\') (s += '\\') += c;
+    else if (u >= 32 && u != 127) s += c;
+    else s += {'\\', char('0' + u / 64), char('0' + u / 8 % 8), char('0' + u % 8)};
+  }
+  return s + "\"";
+}
+
+/// The length modifiers of a printf format's arguments, in order: "", "l", "ll", ...
+std::vector<std::string> lengths(std::string_view format) {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') continue;
+    if (++i < format.size() && format[i] == '%') continue;
+    std::string length;
+    for (; i < format.size() && std::string_view("diouxXeEfFgGaAcsp").find(format[i]) == std::string_view::npos; ++i) {
+      if (format[i] == '*') found.emplace_back();
+      if (std::string_view("hljztL").find(format[i]) != std::string_view::npos) length += format[i];
+    }
+    found.push_back(length);
+  }
+  return found;
+}
+
+/// The header that declares a function of the C library; throws Error for one that is not known here.
+std::string header_of(const Op& op, const std::string& function) {
+  for (auto* f : {"std::printf", "std::fprintf", "std::puts", "std::putchar"}) if (function == f) return "<cstdio>";
+  for (auto* f : {"std::abort", "std::exit"}) if (function == f) return "<cstdlib>";
+  refuse(op, "no header is known that declares '" + function + "'");
+}
+
+}  // namespace
+
+void FunctionText::output(const Op& op) {
+  const std::string& callee = op.at(key::callee);               // "std::printf", or with a first argument "std::fprintf(stderr)"
+  const std::string& format = op.at(key::format);
+  const auto open = callee.find('(');
+  const std::string function = callee.substr(0, open);
+  needs_.includes.insert(header_of(op, function));
+  std::string args = open == callee.npos ? "" : callee.substr(open + 1, callee.rfind(')') - open - 1);
+  auto add = [&](const std::string& s) { args += (args.empty() ? "" : ", ") + s; };
+  if (!format.empty()) add(quoted(format));
+  const auto wanted = lengths(format);
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const DType d = op.operands[i]->type.dtype;
+    const std::string x = exactly(value(op.operands[i], exact), d).s;
+    const bool is_long_long = i < wanted.size() && wanted[i] == "ll" && is_integer(d);
+    add(is_long_long ? std::string(is_signed(d) ? "static_cast<long long>(" : "static_cast<unsigned long long>(") + x + ")" : x);
+  }
+  line(function + "(" + args + ");");
+}
+
+}  // namespace tlaloc::ir::cpp
