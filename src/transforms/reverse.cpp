@@ -6,17 +6,18 @@
 #include "transforms/reverse.hpp"
 
 #include "transforms/reverse_emit.hpp"
+#include "transforms/reverse_tuned.hpp"
 
 #include <algorithm>
 
 namespace tlaloc::ir {
 namespace {
 
-Function reverse_of(Program&, const Function&, const ReverseRequest&, std::string name);
+Function reverse_of(Program&, const Function&, const ReverseRequest&, std::string name, const ReverseTuning* = nullptr);
 
 [[noreturn]] void not_differentiable(const Op& op, const std::string& why) { throw Refusal("NOT_DIFFERENTIABLE", op.where, why); }
 
-void check_stores(const Geometry& g, const Activity& a, const std::vector<int>& wanted) {
+void check_stores(const Geometry& g, const ReverseActivity& a, const std::vector<int>& wanted) {
   const auto& params = g.function().body->params;
   for (std::size_t i = 0; i < params.size(); ++i) {
     const Value* p = params[i];
@@ -28,7 +29,7 @@ void check_stores(const Geometry& g, const Activity& a, const std::vector<int>& 
     }
   }
 }
-void check_ops(const Geometry& g, const Activity& a) {
+void check_ops(const Geometry& g, const ReverseActivity& a) {
   walk(*g.function().body, [&](Op* op) {
     if (op->results.empty() || op->kind->derivative.form == Derivative::structural || op->kind->derivative.form == Derivative::zero || !a.active(op)) return;
     for (std::size_t i = 0; i < op->operands.size(); ++i) if (a.active(op->operands[i])) check_differentiable(*op, int(i));
@@ -52,7 +53,7 @@ std::string reverse_callee(Program& program, const Op& call, const std::vector<i
   return name;
 }
 
-Function reverse_of(Program& program, const Function& f, const ReverseRequest& request, std::string name) {
+Function reverse_of(Program& program, const Function& f, const ReverseRequest& request, std::string name, const ReverseTuning* tuning) {
   Function work = copy(f, f.name);
   prepare(work);
   const Geometry g(program, work);
@@ -65,7 +66,7 @@ Function reverse_of(Program& program, const Function& f, const ReverseRequest& r
     if (std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); })) useful.push_back(p);
   }
   for (auto* y : work.body->yields) if (y->type.real()) useful.push_back(y);
-  const Activity a(g, varied, useful);
+  const ReverseActivity a(g, varied, useful);
   if (!request.inner) check_stores(g, a, request.wanted);
   check_ops(g, a);
   PlanOptions options;
@@ -78,13 +79,18 @@ Function reverse_of(Program& program, const Function& f, const ReverseRequest& r
       const bool written = std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); });
       if (written && (request.value || !written_before_read(g, p))) options.final.insert(p);
     }
+  if (tuning) {
+    int n = 0;
+    walk(*work.body, [&](Op* op) { if (is_loop(op) && a.active(op) && tuning->replay && tuning->replay(n++)) options.replay.insert(op); });
+    options.keep_expensive = tuning->keep_expensive, options.expand = tuning->expand, options.undo = tuning->undo;
+  }
   const Plan plan(g, a, options);
   return Emitter(plan, request, [&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); }).run(std::move(name));
 }
 
 }  // namespace
 
-Function reverse(Program& program, const Function& f, const ReverseOptions& options, std::string name) {
+static ReverseRequest checked(const Function& f, const ReverseOptions& options) {
   int real_results = 0;
   for (auto* y : f.body->yields) real_results += y->type.real();
   if (!options.seeds && (real_results != 1)) throw Error("reverse of '" + f.name + "': " + std::to_string(real_results) + " real results need seeds");
@@ -92,7 +98,13 @@ Function reverse(Program& program, const Function& f, const ReverseOptions& opti
     if (w < 0 || std::size_t(w) >= f.body->params.size()) throw Error("reverse of '" + f.name + "': no parameter " + std::to_string(w));
     if (!f.body->params[std::size_t(w)]->type.real()) throw Error("reverse of '" + f.name + "': '" + f.body->params[std::size_t(w)]->name + "' is not real");
   }
-  return reverse_of(program, f, {options.wanted, options.value, options.seeds, false}, std::move(name));
+  return {options.wanted, options.value, options.seeds, false};
+}
+Function reverse(Program& program, const Function& f, const ReverseOptions& options, std::string name) {
+  return reverse_of(program, f, checked(f, options), std::move(name));
+}
+Function reverse_tuned(Program& program, const Function& f, const ReverseOptions& options, const ReverseTuning& tuning, std::string name) {
+  return reverse_of(program, f, checked(f, options), std::move(name), &tuning);
 }
 
 }  // namespace tlaloc::ir

@@ -85,7 +85,7 @@ class Emitter {
 
   const Plan& plan_;
   const Geometry& g_;
-  const Activity& a_;
+  const ReverseActivity& a_;
   ReverseRequest request_;
   CalleeReverse callee_;
   Builder* ob_ = nullptr;

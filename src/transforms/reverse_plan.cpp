@@ -37,7 +37,7 @@ struct Demand {
   const Plan& plan;
   Frame& fr;
   const Geometry& g;
-  const Activity& a;
+  const ReverseActivity& a;
   std::vector<Value*> queue = {}, roots = {};
 
   bool within(const Value* v) const { return inside(v->block, fr.top); }
@@ -297,7 +297,7 @@ bool Plan::regular(const std::vector<Op*>& loops, const Frame& fr) const {
 }
 
 // --- a frame, to a fixpoint ---
-Plan::Plan(const Geometry& g, const Activity& a, PlanOptions o) : options(std::move(o)), g_(g), a_(a) {
+Plan::Plan(const Geometry& g, const ReverseActivity& a, PlanOptions o) : options(std::move(o)), g_(g), a_(a) {
   root_.reset(new Frame{g.function().body, nullptr, nullptr});
   make(*root_);
   check_outer(*root_);

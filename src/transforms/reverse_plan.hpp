@@ -7,7 +7,7 @@
 // computed again, read again or undone, and which ops the forward code must run.
 #pragma once
 
-#include "transforms/activity.hpp"
+#include "transforms/reverse_activity.hpp"
 
 namespace tlaloc::ir {
 
@@ -53,7 +53,7 @@ struct PlanOptions {
 
 class Plan {
  public:
-  Plan(const Geometry&, const Activity&, PlanOptions);
+  Plan(const Geometry&, const ReverseActivity&, PlanOptions);
   const PlanOptions options;
   const Frame& root() const { return *root_; }
 
@@ -69,7 +69,7 @@ class Plan {
   /// True when the value's kept copies fit into an array indexed by the loops' counters; else they go to a stack.
   bool regular(const std::vector<Op*>& loops, const Frame&) const;
   const Geometry& geometry() const { return g_; }
-  const Activity& activity() const { return a_; }
+  const ReverseActivity& activity() const { return a_; }
 
  private:
   friend struct Demand;
@@ -83,7 +83,7 @@ class Plan {
   void gather(const Block&, std::vector<Op*>&) const;
 
   const Geometry& g_;
-  const Activity& a_;
+  const ReverseActivity& a_;
   std::unique_ptr<Frame> root_;
 };
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backend/interpreter/interpreter.hpp"
-#include "transforms/reverse.hpp"
+#include "transforms/reverse_tuned.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,10 +51,11 @@ struct Objective {
 
 /// Runs reverse mode over f and compares all its promises with f: gradient, results, final contents.
 inline ::testing::AssertionResult agrees(Program& program, const Function& f, const std::vector<Given>& given, const std::vector<int>& wanted,
-                                         ReverseOptions options = {}, double tolerance = 1e-6, double h = 1e-4) {
+                                         ReverseOptions options = {}, const ReverseTuning* tuning = nullptr, double tolerance = 1e-6, double h = 1e-4) {
   options.wanted = wanted;
   static int number = 0;
-  Function g = reverse(program, f, options, f.name + "_grad" + std::to_string(number++));
+  const std::string name = f.name + "_grad" + std::to_string(number++);
+  Function g = tuning ? reverse_tuned(program, f, options, *tuning, name) : reverse(program, f, options, name);
   auto fail = [&] { return ::testing::AssertionFailure() << print(f) << print(g); };
   try {
     verify(g, &program);
