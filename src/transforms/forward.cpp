@@ -85,14 +85,15 @@ class Forward {
     Op* made = primal(op, b);
     const bool touches = std::any_of(op.operands.begin(), op.operands.end(), active_), makes = std::any_of(op.results.begin(), op.results.end(), active_);
     if (!touches && !makes) return;
+    if (makes) for (std::size_t i = 0; i < op.operands.size(); ++i) if (active_(op.operands[i])) check_differentiable(op, int(i));
     switch (op.kind->derivative.form) {
       case Derivative::pointwise: set(op.results[0], weighted(op, *made, b)); return;
       case Derivative::linear: set(op.results[0], on_tangents(op, b)); return;
       case Derivative::zero: return;
       case Derivative::structural: memory(op, b); return;
-      case Derivative::by_expansion: case Derivative::refused: break;
+      case Derivative::by_expansion: throw Error(std::string(op.kind->name) + " is expanded before it is differentiated");
+      case Derivative::refused: return;                     // nothing needs its derivative
     }
-    throw Refusal("NOT_DIFFERENTIABLE", op.where, std::string(op.kind->derivative.why) + "; compute it from passive values, or give its function a derivative of its own");
   }
   // What writes something active into a parameter needs a shadow there.
   void check(const Op& op) {
