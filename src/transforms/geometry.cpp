@@ -14,7 +14,8 @@ Poly span_of(const Op* op) {
   return op->at(key::step) > 0 ? d : Poly() - d;
 }
 
-static bool writes_parameter(const Program& p, std::string_view name, std::size_t i, std::set<std::pair<std::string, std::size_t>>& seen) {
+static bool changes_length(const Op* op) { return op->kind == &ops::append || op->kind == &ops::pop || op->kind == &ops::resize; }
+static bool touches_parameter(const Program& p, std::string_view name, std::size_t i, bool (*how)(const Op*), std::set<std::pair<std::string, std::size_t>>& seen) {
   const Function* f = p.find(name);
   if (!f || !seen.insert({std::string(name), i}).second) return !f;
   if (i >= f->body->params.size()) return false;
@@ -22,14 +23,18 @@ static bool writes_parameter(const Program& p, std::string_view name, std::size_
   bool found = false;
   walk(*f->body, [&](Op* op) {
     if (op->kind == &ops::call) {
-      for (std::size_t k = 0; k < op->operands.size(); ++k) if (op->operands[k] == buffer) found |= writes_parameter(p, op->at(key::callee), k, seen);
-    } else if (op->kind->effect == Effect::writes && !op->operands.empty() && op->operands[0] == buffer) found = true;
+      for (std::size_t k = 0; k < op->operands.size(); ++k) if (op->operands[k] == buffer) found |= touches_parameter(p, op->at(key::callee), k, how, seen);
+    } else if (how(op) && !op->operands.empty() && op->operands[0] == buffer) found = true;
   });
   return found;
 }
 bool writes_parameter(const Program& p, std::string_view name, std::size_t i) {
   std::set<std::pair<std::string, std::size_t>> seen;
-  return writes_parameter(p, name, i, seen);
+  return touches_parameter(p, name, i, [](const Op* op) { return op->kind->effect == Effect::writes; }, seen);
+}
+bool resizes_parameter(const Program& p, std::string_view name, std::size_t i) {
+  std::set<std::pair<std::string, std::size_t>> seen;
+  return touches_parameter(p, name, i, changes_length, seen);
 }
 
 Geometry::Geometry(const Program& p, const Function& f) : program_(p), f_(f), order_(f.ops.size()) {
@@ -84,8 +89,9 @@ bool Geometry::reads(const Op* op, const Value* buffer) const {
 }
 bool Geometry::resized(const Value* buffer) const {
   for (auto* op : touching(buffer)) {
-    if (op->kind == &ops::append || op->kind == &ops::pop || op->kind == &ops::resize) return true;
-    if (op->kind == &ops::call && writes(op, buffer)) return true;          // the callee may
+    if (changes_length(op)) return true;
+    if (op->kind != &ops::call) continue;
+    for (std::size_t i = 0; i < op->operands.size(); ++i) if (op->operands[i] == buffer && resizes_parameter(program_, op->at(key::callee), i)) return true;
   }
   return false;
 }

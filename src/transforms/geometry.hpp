@@ -25,6 +25,8 @@ Poly span_of(const Op* for_loop);
 
 /// True when running the function may write what its i-th parameter points to.
 bool writes_parameter(const Program&, std::string_view function, std::size_t i);
+/// ... or change its length.
+bool resizes_parameter(const Program&, std::string_view function, std::size_t i);
 
 class Geometry {
  public:

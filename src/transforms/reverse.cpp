@@ -5,8 +5,10 @@
 // differentiated values stored where there is no shadow, contents that must be kept but whose length is unknown.
 #include "transforms/reverse.hpp"
 
+#include "transforms/cost.hpp"
 #include "transforms/reverse_emit.hpp"
 #include "transforms/reverse_tuned.hpp"
+#include "transforms/simplify.hpp"
 
 #include <algorithm>
 
@@ -53,6 +55,56 @@ std::string reverse_callee(Program& program, const Op& call, const std::vector<i
   return name;
 }
 
+std::vector<Op*> active_loops(const Geometry& g, const ReverseActivity& a) {
+  std::vector<Op*> r;
+  walk(*g.function().body, [&](Op* op) { if (is_loop(op) && a.active(op)) r.push_back(op); });
+  return r;
+}
+Function tuned(const Geometry& g, const ReverseActivity& a, PlanOptions options, const ReverseTuning& tuning, const ReverseRequest& request,
+               const CalleeReverse& callee, std::string name) {
+  int n = 0;
+  for (auto* op : active_loops(g, a)) if (tuning.replay && tuning.replay(n++)) options.replay.insert(op);
+  options.keep_expensive = tuning.keep_expensive, options.expand = tuning.expand, options.undo = tuning.undo;
+  const Plan plan(g, a, options);
+  return Emitter(plan, request, callee).run(std::move(name));
+}
+
+/// The modes of the loops, by trial: all `save` at first; for each loop, outermost first, the program is also made with that
+/// loop in `replay`, and that is kept when it costs no more (it keeps less in memory).
+struct Choice {
+  Program& program;
+  const Geometry& g;
+  const ReverseActivity& a;
+  PlanOptions options;
+  const ReverseRequest& request;
+  const CalleeReverse& callee;
+  const std::string& name;
+  std::optional<Function> found = {};
+  double least = 0;
+
+  bool attempt() {
+    const Plan plan(g, a, options);
+    Emitter emitter(plan, request, callee);
+    Function made = emitter.run(name);
+    simplify(made, &program);
+    const double c = cost(*made.body, emitter.kept());
+    if (found && c > least) return false;
+    found.emplace(std::move(made));
+    least = c;
+    return true;
+  }
+  Function best() {
+    attempt();
+    for (auto* loop : active_loops(g, a)) {
+      options.replay.insert(loop);
+      bool better = false;
+      try { better = attempt(); } catch (const Refusal&) {}            // this loop cannot be replayed
+      if (!better) options.replay.erase(loop);
+    }
+    return std::move(*found);
+  }
+};
+
 Function reverse_of(Program& program, const Function& f, const ReverseRequest& request, std::string name, const ReverseTuning* tuning) {
   Function work = copy(f, f.name);
   prepare(work);
@@ -79,13 +131,9 @@ Function reverse_of(Program& program, const Function& f, const ReverseRequest& r
       const bool written = std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); });
       if (written && (request.value || !written_before_read(g, p))) options.final.insert(p);
     }
-  if (tuning) {
-    int n = 0;
-    walk(*work.body, [&](Op* op) { if (is_loop(op) && a.active(op) && tuning->replay && tuning->replay(n++)) options.replay.insert(op); });
-    options.keep_expensive = tuning->keep_expensive, options.expand = tuning->expand, options.undo = tuning->undo;
-  }
-  const Plan plan(g, a, options);
-  return Emitter(plan, request, [&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); }).run(std::move(name));
+  const CalleeReverse callee = [&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); };
+  if (tuning) return tuned(g, a, options, *tuning, request, callee, std::move(name));
+  return Choice{program, g, a, options, request, callee, name}.best();
 }
 
 }  // namespace

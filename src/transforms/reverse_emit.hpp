@@ -20,6 +20,8 @@ class Emitter {
  public:
   Emitter(const Plan&, const ReverseRequest&, CalleeReverse);
   Function run(std::string name);
+  /// Buffers of kept values in the function that run() gave.
+  const std::set<const Value*>& kept() const { return rooms_; }
 
  private:
   using Adjoints = ValueMap<Value*>;
@@ -93,6 +95,7 @@ class Emitter {
   std::vector<Active> frames_;
   std::map<std::pair<const Frame*, int>, Kept> kept_;               // by the value's number
   std::map<std::pair<int, int>, Kept> contents_;                    // of a buffer, by (op's number, buffer's number)
+  std::set<const Value*> rooms_;
   std::vector<std::pair<Value*, Value*>> final_;                    // parameter, copy of its final contents
 };
 

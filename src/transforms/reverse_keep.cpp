@@ -52,8 +52,10 @@ void Emitter::before(Op* top, const Frame& fr) {
   for (auto& [op, bs] : fr.snapshot) if (here(op)) for (auto* b : bs) contents(op, b, g_.loops(op->block, fr.top));
 }
 Emitter::Kept Emitter::make_room(const std::vector<Op*>& loops, const Frame& fr, DType d, const std::string& name, X size) {
-  if (size && plan_.regular(loops, fr)) return {allocate(product(loops, fr, size), d, name), loops, false};
-  return {allocate(index(*ob_, 0), d, name), loops, true};
+  const bool array = size && plan_.regular(loops, fr);
+  Value* room = allocate(array ? product(loops, fr, size) : index(*ob_, 0), d, name);
+  rooms_.insert(room);
+  return {room, loops, !array};
 }
 void Emitter::push(const Kept& k, Value* v, const Frame& fr) {
   if (k.stack) ob_->append(ops::append, {k.buffer, v});

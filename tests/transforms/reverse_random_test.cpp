@@ -18,7 +18,7 @@ class Generator {
   /// f(n: i32, x, z: buffer f64, a: f64): x is read, z is read and written, three local buffers of n.
   Program make() {
     Program p;
-    p.add(parse_function(R"(func power(%x: f64, %n: i32, %z: buffer f64) {
+    p.add(parse_function(R"(func power(%x: f64, %n: i32, %z: buffer f64[5]) {
       %zero = constant {value = 0:i32} : i32
       %first = constant {value = 0:i64} : i64
       %c = compare %n, %zero {direction = gt} : bool
@@ -238,6 +238,7 @@ TEST(ReverseRandom, AgreesWithDifferences) {
       } catch (Refusal& r) {
         EXPECT_EQ(r.code, "REPLAY") << r.what() << " seed " << s << " mode " << mode;
         EXPECT_NE(mode, 0) << "saving everything always works: " << r.what();
+        if (std::getenv("TLALOC_WHY")) std::cout << "refused: " << r.what() << "\n";
         ++refused;
       } catch (Error& e) { ADD_FAILURE() << e.what() << " seed " << s << " mode " << mode; }
     }

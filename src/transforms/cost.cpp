@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transforms/cost.hpp"
+
+#include "transforms/geometry.hpp"
+
+namespace tlaloc::ir {
+namespace {
+
+constexpr double usual_turns = 40;
+
+double turns(const Op& op) {
+  const Number *from = is_for(&op) ? constant_of(op.operands[0]) : nullptr, *to = is_for(&op) ? constant_of(op.operands[1]) : nullptr;
+  if (!from || !to) return usual_turns;
+  const double n = (to->as_double() - from->as_double()) / double(op.at(key::step));
+  return n > 0 ? n : 0;
+}
+double of(const Op& op, const std::set<const Value*>& far) {
+  if (is_loop(&op)) {
+    double turn = op.kind->cost;
+    for (auto* r : op.regions) turn += cost(*r, far);
+    return 4 + turns(op) * turn;
+  }
+  if (op.kind == &ops::if_) return 2 + 0.6 * (cost(*op.regions[0], far) + cost(*op.regions[1], far));
+  if (op.kind == &ops::fill) return usual_turns / 2;
+  const bool free = op.results.size() == 1 && op.results[0]->type.integer() && effect(op) == Effect::pure;      // addresses
+  if (free) return 0;
+  return op.kind->cost * (!op.operands.empty() && far.contains(op.operands[0]) ? 2 : 1);
+}
+
+}  // namespace
+
+double cost(const Block& b, const std::set<const Value*>& far) {
+  double sum = 0;
+  for (auto* op : b.ops) sum += of(*op, far);
+  return sum;
+}
+
+}  // namespace tlaloc::ir
