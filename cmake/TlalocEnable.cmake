@@ -3,7 +3,7 @@
 #   tlaloc_enable(target [PRINT])
 #
 # Compiles the C++ sources of `target` with the Tlaloc plugin. With PRINT every source that asks for a derivative also
-# writes it as readable C++ to <binary dir>/tlaloc/<source path>.tlaloc.hpp.
+# writes it as readable C++ to <binary dir>/tlaloc/<source path>.tlaloc.hpp (the path from the CMakeLists.txt's folder).
 # The plugin is added by a compiler launcher and so stays out of compile_commands.json (clangd and clang-tidy of any
 # version can read that). Launchers need a Ninja or Makefile generator.
 #
@@ -34,7 +34,8 @@ function(tlaloc_enable target)
     message(FATAL_ERROR "tlaloc_enable(${target}): no plugin for Clang ${major} (installed: ${have})")
   endif()
 
-  set(launch ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tlaloc-launch --plugin=${plugin})
+  set(launch ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tlaloc-launch --plugin=${plugin}
+      --root=${CMAKE_CURRENT_SOURCE_DIR})
   if(arg_PRINT)
     list(APPEND launch --print=${CMAKE_CURRENT_BINARY_DIR}/tlaloc)
   endif()

@@ -7,7 +7,7 @@ Every driver writes lines `PROGRAM POINT WHAT NUMBER`, PROGRAM being the positio
   jvp            the derivative along the direction of `direction()`
 The oracles write `oracle[i]` and `along` instead, dual numbers with the size of what was added up."""
 
-HEADS = {"<algorithm>", "<array>", "<cmath>", "<numeric>", "<span>", "<utility>", "<vector>"}
+HEADS = {"<algorithm>", "<array>", "<cmath>", "<functional>", "<numeric>", "<span>", "<utility>", "<vector>"}
 KIND = {"const T&": "double", "T": "double", "single<T>": "float"}
 
 
@@ -28,8 +28,8 @@ def direction(i):
 
 def slots(program):
     """(param, element or None) for each component of the gradient."""
-    scalars, arrays = program.inputs()
-    return [(p, None) for p in scalars] + [(p, k) for p in arrays for k in range(p.length)]
+    returned, shadowed = program.inputs()
+    return [(p, k) for p in returned + shadowed for k in (range(p.length) if p.length else [None])]
 
 
 def literals(values):
@@ -46,8 +46,11 @@ def declare(program, type="double", wrap=lambda param, k, text: text):
             out.append(f"const {p.type} {p.name} = fuzz::opaque({p.name}_at[point][0]);")
             continue
         out.append(f"static const double {p.name}_at[][{max(1, p.length)}] = {{{rows}}};")
-        if p.kind == "array":
+        if p.kind in ("array", "container"):
             items = [wrap(p, k, f"fuzz::opaque({p.name}_at[point][{k}])") for k in range(p.length)]
+            if p.kind == "container":
+                out.append(f"const {own_type(p, type)} {p.name} = {{{', '.join(items)}}};")
+                continue
             out.append(f"const {type} {p.name}_values[{p.length}] = {{{', '.join(items)}}};")
             out.append(f"const {type}* {p.name} = {p.name}_values;")
         else:
@@ -59,16 +62,23 @@ def declare(program, type="double", wrap=lambda param, k, text: text):
     return ["  " + line for line in out]
 
 
+def own_type(param, type):
+    """The type of a container that a call passes, which for a span is a vector."""
+    return f"std::array<{type}, {param.length}>" if "std::array" in param.type else f"std::vector<{type}>"
+
+
 def names(program):
     return [p.name for p in program.params]
 
 
 def tangents(program):
-    """(declarations, scalar tangents, names of shadows) of the direction."""
+    """(declarations, tangents of what is not shadowed, names of shadows) of the direction."""
     lines, scalars, shadows = [], [], []
     for i, (p, k) in enumerate(slots(program)):
         if k is None:
             scalars.append(f"{'float' if p.kind == 'single' else 'double'}({direction(i)})")
+        elif k == 0 and p.kind == "container":
+            scalars.append(f"{own_type(p, 'double')}{{{', '.join(str(direction(i + n)) for n in range(p.length))}}}")
         elif k == 0:
             parts = ", ".join(str(direction(i + n)) for n in range(p.length))
             lines.append(f"  double v_{p.name}_values[{p.length}] = {{{parts}}};")
@@ -124,6 +134,25 @@ def second_gradient(program, f, shadowed):
     clear = [f"  for (double& d : d_{p.name}_values) d = 0;" for p in arrays]
     return [*clear, "  at = 0;", f"  const auto both = tlaloc::value_and_grad({f})({shadowed});", '  out.line("value again", both.first);',
             '  out.entries("again", at, both.second);', *show_gradient(program, "again")]
+
+
+def by_text(programs, header):
+    """The same numbers from the printed functions: f's parameters, then shadows (of jvp: all tangents, in f's order)."""
+    bodies = []
+    for p in programs:
+        name = f"tlaloc::generated::{p.name()}_f_double"
+        _, arrays = p.inputs()
+        given = ", ".join(names(p) + [f"d_{q.name}" for q in arrays])
+        lines, scalars, _ = tangents(p)
+        scalars = iter(scalars)
+        along = [f"v_{q.name}" if q.kind == "array" else next(scalars) for q in p.params if q.kind != "integer"]
+        body = [*declare(p), *zeros(p), *lines, "  int at = 0;", f'  out.entries("grad", at, {name}_grad({given}));', *show_gradient(p),
+                f'  out.line("jvp", {name}_jvp({", ".join(names(p) + along)}));']
+        if p.seed % 2 == 0:
+            body += [f"  for (double& d : d_{q.name}_values) d = 0;" for q in arrays]
+            body += ["  at = -1;", f'  out.entries("again", at, {name}_value_and_grad({given}));', *show_gradient(p, "again")]
+        bodies.append(body)
+    return main_of(programs, ['#include "harness.hpp"', f'#include "{header}"'], bodies)
 
 
 def oracle(programs):

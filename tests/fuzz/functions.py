@@ -71,13 +71,13 @@ class Helper:
 
 
 class Generator(Statements):
-    themes_of_level = THEMES
+    themes_of_level, mean_budget = THEMES, 8
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.seed, self.count, self.features, self.vars, self.helpers, self.functions = seed, 0, set(), [], [], []
         self.singles = False
-        self.themes = set(self.rng.sample(self.themes_of_level, 10))
+        self.themes = set(self.rng.sample(self.themes_of_level, 8))
         self.budget = 0
 
     def argument_pointer(self, var):
@@ -220,6 +220,9 @@ class Generator(Statements):
                 self.vars.append(Var(p.name, "real", "T", 1.5, writable=p.type == "T"))
             elif p.kind == "single":
                 self.vars.append(Var(p.name, "single", "single<T>", 1.5))
+            elif p.kind == "container":
+                kind = next(kind for kind in ("std::array", "vector", "span") if kind in p.type)
+                self.vars.append(Var(p.name, "array", kind, 1.5, writable="const" not in p.type, length=p.length, sized=True))
             elif p.kind == "array":
                 self.vars.append(Var(p.name, "array", "parameter", 1.5, writable=False, length=p.length))
             else:
@@ -256,7 +259,7 @@ class Generator(Statements):
         return Stmt("return {};", [Expr(" + ".join(["{}"] * len(kids)), "T", kids)])
 
     def program(self):
-        self.budget = max(5, int(self.rng.gauss(13, 5)))
+        self.budget = max(2, int(self.rng.gauss(self.mean_budget, 4)))
         self.more_functions()
         self.tables()
         self.helpers_of_themes()
@@ -267,14 +270,26 @@ class Generator(Statements):
             body = Block([s for p in params if p.kind == "array" and self.chance(0.6) for s in self.sum_over(p)])
             while self.budget > 0:
                 body.statements += self.statement(ctx)
+            for theme in sorted(self.themes - self.features):
+                body.statements += self.missing(theme, ctx)
             for helper in self.helpers:
                 body.statements += self.first_call(helper, ctx)
             arrays = [v for v in self.vars if v.kind == "array" and v.elements == "T" and v.writable and v.type != "pointer"]
             body.statements += [s for v in arrays[:3] for s in self.sum_over(v)]
             body.statements.append(self.result(params, body))
         self.functions.append(Function(head_of_f(params), body, "f"))
-        points = [[self.values(p) for p in params] for _ in range(3)]
+        points = [[self.values(p) for p in params] for _ in range(4)]
         return Program(self.seed, params, self.functions, points, self.features)
+
+    def missing(self, theme, ctx):
+        """Statements for a theme that has not come up by itself."""
+        make = {"reference by condition": self.choose_reference, "chained assignment": self.chain, "swap": self.swap, "pointer loop": self.pointer_loop,
+                "while": self.while_loop, "do": self.do_loop, "switch": self.switch_statement, "increment": self.increment}.get(theme)
+        made = make and make(ctx)
+        if not made:
+            return []
+        self.features.add(theme)
+        return made
 
     def first_call(self, helper, ctx):
         """A call of a helper that nothing has called yet."""

@@ -36,6 +36,8 @@ class Out {
   template <class R> void entries(const char* what, int& at, const R& r) {
     if constexpr (std::is_arithmetic_v<R>)
       entry(what, at++, double(r));
+    else if constexpr (requires { r.data(); })
+      for (const auto& x : r) entries(what, at, x);
     else if constexpr (requires { std::tuple_size<R>::value; })
       std::apply([&](const auto&... x) { (entries(what, at, x), ...); }, r);
     else

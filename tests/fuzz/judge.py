@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 
 import drivers
@@ -251,4 +252,36 @@ class Judge:
         self.judge(programs[half:], places[half:], out)
 
     def check_printed(self, programs, places, out, plugin):
-        pass
+        """The printed text, compiled by g++ alone, must give the same bits."""
+        files = sorted((self.work / "printed").rglob("*.tlaloc.hpp"))
+        if len(files) != 1:
+            troubles = {i: f"{len(files)} printed files" for i in range(len(programs))}
+        else:
+            text = drivers.by_text(programs, files[0].relative_to(self.work))
+            (self.work / "printed.cpp").write_text(text)
+            code, output = shell([self.tools.gxx, *COMMON, "-O1", f"-I{HERE}", "printed.cpp", "-o", "by_text"], self.work, self.tools.compile_timeout)
+            if code != 0:
+                blamed = blame(output, self.work, drivers.unit(programs)[1], text)
+                troubles = {i: "does not compile: " + message[:2000] for i, message in blamed.items()} or {i: "does not compile: " + output[:2000] for i in range(len(programs))}
+            else:
+                numbers = run_driver(self.work / "by_text", len(programs), self.tools)
+                troubles = {i: difference(i, plugin, numbers) for i in range(len(programs))}
+        for i, trouble in troubles.items():
+            if trouble and not out[places[i]].failed():
+                out[places[i]] = Verdict("printed source", trouble)
+
+
+def bits(numbers):
+    return [struct.pack("d", x) for x in numbers]
+
+
+def difference(index, plugin, printed):
+    """What the printed functions compute differently, in any point."""
+    if index in printed.broken:
+        return printed.broken[index]
+    for key in sorted(k for k in plugin.done if k[0] == index):
+        for what, want in plugin.values[key].items():
+            got = printed.values.get(key, {}).get("again[-1]" if what == "value again" else what)
+            if what != "value" and (got is None or bits(got) != bits(want)):
+                return f"point {key[1]}: {what} is {got}, compiled in {want}"
+    return None

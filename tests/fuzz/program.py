@@ -90,7 +90,7 @@ class Raw(Function):
 
 
 class Param:
-    """One argument of a program. `kind`: real, single, integer or array (a pointer, with `length` elements)."""
+    """One argument of a program. `kind`: real, single, integer, array (a pointer to `length` elements) or container."""
 
     def __init__(self, name, kind, type, length=0):
         self.name, self.kind, self.type, self.length = name, kind, type, length
@@ -118,7 +118,7 @@ class Program:
         return sum(1 for function in self.functions for _ in function.body.walk())
 
     def inputs(self):
-        """The parameters that have a derivative, scalars and arrays: the order of a gradient."""
-        scalars = [p for p in self.params if p.kind in ("real", "single")]
-        arrays = [p for p in self.params if p.kind == "array"]
-        return scalars, arrays
+        """The parameters whose derivative is returned, and those with a shadow: the order of a gradient."""
+        returned = [p for p in self.params if p.kind in ("real", "single", "container")]
+        shadowed = [p for p in self.params if p.kind == "array"]
+        return returned, shadowed

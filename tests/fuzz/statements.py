@@ -96,6 +96,8 @@ class Statements(Expressions):
         const = self.chance(0.25)
         self.vars.append(Var(name, "real", "T", max(e.bound, 2), writable=not const))
         form = self.rng.choice([f"T {name} = {{}};", f"T {name} = {{}};", f"T {name}({{}});", f"T {name}{{{{{{}}}}}};", f"auto {name} = {{}};"])
+        if str(e).startswith("T("):  # T v(T(x)); declares a function
+            form = f"T {name} = {{}};"
         return [Stmt(("const " if const else "") + form, [e], name)]
 
     def declare_single(self, ctx):
