@@ -62,8 +62,15 @@ Number Number::of(DType d, double x) {
   if (is_signed(d)) return {d, 0, extended(d, x >= -0x1p63 && x < 0x1p63 ? std::uint64_t(std::int64_t(x)) : std::uint64_t(1) << 63)};
   return {d, 0, extended(d, x >= 0 && x < 0x1p64 ? std::uint64_t(x) : x < 0 && x > -0x1p63 ? std::uint64_t(std::int64_t(x)) : 0)};
 }
-Number Number::of(DType d, std::int64_t x) { return is_real(d) ? of(d, double(x)) : Number{d, 0, extended(d, std::uint64_t(x))}; }
-Number Number::of(DType d, std::uint64_t x) { return is_real(d) ? of(d, double(x)) : Number{d, 0, extended(d, x)}; }
+// An integer becomes an f32 in one rounding, not by way of a double.
+Number Number::of(DType d, std::int64_t x) {
+  if (d == DType::f32) return {d, double(float(x)), 0};
+  return is_real(d) ? of(d, double(x)) : Number{d, 0, extended(d, std::uint64_t(x))};
+}
+Number Number::of(DType d, std::uint64_t x) {
+  if (d == DType::f32) return {d, double(float(x)), 0};
+  return is_real(d) ? of(d, double(x)) : Number{d, 0, extended(d, x)};
+}
 
 std::string_view intern(std::string_view s) {
   static std::mutex guard;

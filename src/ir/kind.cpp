@@ -4,6 +4,7 @@
 #include "ir/ops.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 
 namespace tlaloc::ir {
@@ -37,6 +38,7 @@ std::vector<Type> result_types(const Op& op) {
   const Kind& k = *op.kind;
   const int named = k.operands.fixed(), given = int(op.operands.size());
   if (given < named || (given > named && !k.operands.variadic())) refuse(op, "takes " + std::to_string(named) + " operands, not " + std::to_string(given));
+  for (auto* v : op.operands) if (!v) refuse(op, "lacks an operand");
   if (int(op.attrs.size()) != k.attrs.size()) refuse(op, "takes " + std::to_string(k.attrs.size()) + " attributes");
   for (int i = 0; i < k.attrs.size(); ++i) if (op.attrs[std::size_t(i)].index() != k.attrs[i].type) refuse(op, "wrong type of attribute " + std::string(k.attrs[i].name));
   if (int(op.regions.size()) != k.regions) refuse(op, "takes " + std::to_string(k.regions) + " regions");
@@ -63,7 +65,7 @@ static std::vector<int> trace_reads(const Op& op, int operand) {
   Function scratch("reads");
   Builder b{scratch};
   std::vector<X> in;
-  for (auto* v : op.operands) in.push_back(param(b, v->type, ""));
+  for (auto* v : op.operands) in.push_back(constant_of(v) ? constant(b, *constant_of(v)) : param(b, v->type, ""));
   const X out = param(b, op.results[0]->type, "");
   const auto& d = op.kind->derivative;
   const auto p = d.form == Derivative::pointwise ? partials(op, in, out)
@@ -78,11 +80,15 @@ static std::vector<int> trace_reads(const Op& op, int operand) {
   return {found.begin(), found.end()};
 }
 const std::vector<int>& reads(const Op& op, int operand) {
-  // The rule may look at types and attributes, hence the cache key.
+  // The rule may look at types, attributes and constants, hence the cache key.
+  static std::mutex guard;
   static std::map<std::tuple<const Kind*, int, DType, std::string>, std::vector<int>> cache;
-  std::string attrs;
-  for (auto& a : op.attrs) if (auto* i = std::get_if<std::int64_t>(&a)) attrs += std::to_string(*i) + ","; else if (auto* d = std::get_if<DType>(&a)) attrs += text(*d) + ",";
-  auto [it, fresh] = cache.try_emplace({op.kind, operand, op.operands.empty() ? DType::f64 : op.operands[0]->type.dtype, attrs});
+  std::string details;
+  for (auto& a : op.attrs) if (auto* i = std::get_if<std::int64_t>(&a)) details += std::to_string(*i) + ","; else if (auto* d = std::get_if<DType>(&a)) details += text(*d) + ",";
+  for (std::size_t i = 0; i < op.operands.size(); ++i)
+    if (auto* n = constant_of(op.operands[i])) details += std::to_string(i) + "=" + std::to_string(n->bits ^ std::bit_cast<std::uint64_t>(n->real)) + ",";
+  std::lock_guard lock(guard);
+  auto [it, fresh] = cache.try_emplace({op.kind, operand, op.operands.empty() ? DType::f64 : op.operands[0]->type.dtype, details});
   if (fresh) it->second = trace_reads(op, operand);
   return it->second;
 }

@@ -59,13 +59,14 @@ struct Printer {
   std::ostringstream out = {};
   std::unordered_map<const Value*, std::string> names = {};
   std::set<std::string> taken = {};
+  int unnamed = 0;
 
   std::string name(const Value* v) {
     auto& n = names[v];
     if (!n.empty()) return n;
-    const std::string base = "%" + (v->name.empty() ? "t" : v->name);
-    n = v->name.empty() ? base + "." : base;
-    for (int i = 1; !taken.insert(n).second || n.ends_with('.'); ++i) n = base + "." + std::to_string(i);
+    if (v->name.empty()) return n = "%" + std::to_string(unnamed++);          // no identifier starts with a digit
+    n = "%" + v->name;
+    for (int i = 1; !taken.insert(n).second; ++i) n = "%" + v->name + "." + std::to_string(i);
     return n;
   }
   std::string typed(Value* p) { return name(p) + ": " + text(p->type); }
@@ -93,7 +94,9 @@ struct Parser {
   std::unordered_map<std::string, Value*> values = {};
 
   [[noreturn]] void fail(std::string_view what) {
-    throw Error("line " + std::to_string(1 + std::count(s.begin(), s.begin() + std::ptrdiff_t(at), '\n')) + ": expected " + std::string(what));
+    auto end = at;                                // of what was read last
+    while (end > 0 && std::isspace((unsigned char)s[end - 1])) --end;
+    throw Error("line " + std::to_string(1 + std::count(s.begin(), s.begin() + std::ptrdiff_t(end), '\n')) + ": expected " + std::string(what));
   }
   void space() { while (at < s.size() && std::isspace((unsigned char)s[at])) ++at; }
   bool accept(std::string_view t) { space(); if (!s.substr(at).starts_with(t)) return false; at += t.size(); return true; }
@@ -115,12 +118,13 @@ struct Parser {
     expect("\"");
     return r;
   }
-  template <class T> T number() {
+  template <class T> T whole(std::string_view w, std::string_view what) {     // all of the word, not its beginning
     T x{};
-    const auto w = word();
-    if (std::from_chars(w.data(), w.data() + w.size(), x).ec != std::errc()) fail("a number");
+    const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), x);
+    if (error != std::errc() || end != w.data() + w.size()) fail(what);
     return x;
   }
+  template <class T> T number() { return whole<T>(word(), "a number"); }
   DType dtype() {
     const auto w = word();
     for (int i = 0; i <= int(DType::f64); ++i) if (w == text(DType(i))) return DType(i);
@@ -130,12 +134,9 @@ struct Parser {
     const auto w = word();
     expect(":");
     const DType d = dtype();
-    const char *first = w.data(), *last = first + w.size();
-    if (is_real(d)) { double x{}; if (std::from_chars(first, last, x).ec != std::errc()) fail("a real number"); return Number::of(d, x); }
-    if (is_signed(d)) { std::int64_t x{}; if (std::from_chars(first, last, x).ec != std::errc()) fail("an integer"); return Number::of(d, x); }
-    std::uint64_t x{};
-    if (std::from_chars(first, last, x).ec != std::errc()) fail("an unsigned integer");
-    return Number::of(d, x);
+    if (is_real(d)) return Number::of(d, whole<double>(w, "a real number"));
+    if (is_signed(d)) return Number::of(d, whole<std::int64_t>(w, "an integer"));
+    return Number::of(d, whole<std::uint64_t>(w, "an unsigned integer"));
   }
   template <class F> auto listed(F item) { std::vector<decltype(item())> v; expect("["); while (!accept("]")) { v.push_back(item()); accept(","); } return v; }
   Type type() {
@@ -164,7 +165,10 @@ struct Parser {
     else fail("an attribute");
   }
   Value* value() { auto it = values.find(std::string(word())); if (it == values.end()) fail("a defined value"); return it->second; }
-  static std::string plain(std::string_view n) { n = n.substr(1, n.find('.') - 1); return n == "t" ? "" : std::string(n); }
+  static std::string plain(std::string_view n) {                             // the user's name again
+    n = n.substr(1, n.find('.') - 1);
+    return n.empty() || std::isdigit((unsigned char)n[0]) ? "" : std::string(n);
+  }
 
   void params(Builder& b) {
     expect("(");

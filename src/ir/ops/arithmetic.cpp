@@ -119,12 +119,22 @@ FACTS(bit_not) {
   .effect = Effect::pure, .cost = 1,
 };
 
+namespace {
+// C++ leaves a shift by the width or more, or by a negative number, undefined.
+void check_shift(const Op& op, const Number& by) {
+  if (by.bits >= std::uint64_t(bit_width(by.dtype))) refuse(op, "shifts by " + (is_signed(by.dtype) ? std::to_string(by.as_int()) : std::to_string(by.bits)) + " places");
+}
+}  // namespace
+
 FACTS(shift_left) {
   .name = "shift_left", .doc = "a times two to the power b, wrapping.",
   .operands = {"a", "b"},
   .type = same_integer,
   .derivative = zero("an integer"),
-  .kernel = integer<2>([](auto a, auto b) { return std::uint64_t(a) << (b & 63); }),
+  .kernel = [](const Op& op, std::span<const Number> x) -> Number {
+    check_shift(op, x[1]);
+    return integer<2>([](auto a, auto b) { return std::uint64_t(a) << b; })(op, x);
+  },
   .cpp = "{a} << {b}",
   .effect = Effect::guarded, .cost = 1,
 };
@@ -134,7 +144,10 @@ FACTS(shift_right) {
   .operands = {"a", "b"},
   .type = same_integer,
   .derivative = zero("an integer"),
-  .kernel = integer<2>([](auto a, auto b) { return a >> (b & 63); }),
+  .kernel = [](const Op& op, std::span<const Number> x) -> Number {
+    check_shift(op, x[1]);
+    return integer<2>([](auto a, auto b) { return a >> b; })(op, x);
+  },
   .cpp = "{a} >> {b}",
   .effect = Effect::guarded, .cost = 1,
 };

@@ -9,17 +9,22 @@ namespace {
 const Type index_scalar{index_type};
 
 void need_buffer(const Op& op) { if (!in(op, 0).buffer) refuse(op, "needs a buffer"); }
+void need_writable(const Op& op) {
+  need_buffer(op);
+  if (auto* def = op.operands[0]->def; def && def->kind == &ops::table) refuse(op, "a table is read-only");
+}
 std::vector<Type> element(const Op& op) {
   need_buffer(op);
   if (in(op, 1) != index_scalar) refuse(op, "needs an i64 index");
   return {Type{in(op, 0).dtype}};
 }
 std::vector<Type> writes_element(const Op& op) {
+  need_writable(op);
   if (in(op, 2) != element(op)[0]) refuse(op, "the value differs from the buffer's element");
   return {};
 }
 std::vector<Type> writes_value(const Op& op) {
-  need_buffer(op);
+  need_writable(op);
   if (in(op, 1) != Type{in(op, 0).dtype}) refuse(op, "the value differs from the buffer's element");
   return {};
 }
@@ -139,7 +144,7 @@ FACTS(append) {
 FACTS(pop) {
   .name = "pop", .doc = "The last element of the buffer, which becomes one shorter.",
   .operands = {"buffer"},
-  .type = [](const Op& op) -> std::vector<Type> { need_buffer(op); return {Type{in(op, 0).dtype}}; },
+  .type = [](const Op& op) -> std::vector<Type> { need_writable(op); return {Type{in(op, 0).dtype}}; },
   .derivative = structural,
   .kernel = [](Run& run, const Op& op) {
     auto& data = run.memory(op.operands[0]).data;
@@ -156,7 +161,11 @@ FACTS(resize) {
   .operands = {"buffer", "length", "value"},
   .type = writes_element,
   .derivative = structural,
-  .kernel = [](Run& run, const Op& op) { run.memory(op.operands[0]).data.resize(std::size_t(run[op.operands[1]].as_int()), run[op.operands[2]]); },
+  .kernel = [](Run& run, const Op& op) {
+    const auto n = run[op.operands[1]].as_int();
+    if (n < 0) refuse(op, "negative size");
+    run.memory(op.operands[0]).data.resize(std::size_t(n), run[op.operands[2]]);
+  },
   .cpp = structural,
   .effect = Effect::writes, .cost = 20,
 };
