@@ -1,42 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transforms/simplify.hpp"
 
-#include "backend/interpreter/interpreter.hpp"
-#include "ir/ops.hpp"
+#include "pass_support.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace tlaloc::ir {
 namespace {
 
-int count(const Function& f, const Kind& kind) {
-  int n = 0;
-  walk(*f.body, [&](Op* op) { n += op->kind == &kind; });
-  return n;
-}
+using namespace test;
+
 int memory_ops(const Function& f) {
   int n = 0;
   for (const Kind* k : std::initializer_list<const Kind*>{&ops::alloc, &ops::load, &ops::store, &ops::accum, &ops::fill}) n += count(f, *k);
   return n;
 }
-std::vector<double> results(const Function& f, std::vector<Argument> args) {
-  Program p;
-  std::vector<double> r;
-  for (auto& n : interpret(p, f, args)) r.push_back(n.as_double());
-  return r;
-}
-// Promotes the text, checks it and that each argument list gives what the text gave.
 Function promoted(const std::string& text, const std::vector<std::vector<Argument>>& calls) {
-  const Function before = parse_function(text);
-  verify(before);
-  Function f = copy(before, before.name);
-  promote(f);
-  verify(f);
-  for (auto& args : calls) EXPECT_EQ(results(f, args), results(before, args)) << print(f);
-  return f;
+  return after([](Function& f) { promote(f); }, text, calls);
 }
-Argument i64(std::int64_t x) { return integer(x, DType::i64); }
 
 TEST(Promote, StraightLine) {
   const Function f = promoted(R"(func f(%x: f64) {
