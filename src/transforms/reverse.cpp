@@ -19,11 +19,12 @@ Function reverse_of(Program&, const Function&, const ReverseRequest&, std::strin
 
 [[noreturn]] void not_differentiable(const Op& op, const std::string& why) { throw Refusal("NOT_DIFFERENTIABLE", op.where, why); }
 
-void check_stores(const Geometry& g, const ReverseActivity& a, const std::vector<int>& wanted) {
+void check_stores(const Geometry& g, const ReverseActivity& a, const RegionMap& regions, const std::vector<int>& wanted) {
   const auto& params = g.function().body->params;
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    const Value* p = params[i];
-    if (!p->type.buffer || std::find(wanted.begin(), wanted.end(), int(i)) != wanted.end()) continue;
+  for (auto* p : params) {
+    if (!p->type.buffer) continue;
+    const auto i = std::find(params.begin(), params.end(), regions.at(p).parameter) - params.begin();
+    if (std::find(wanted.begin(), wanted.end(), int(i)) != wanted.end()) continue;
     for (auto* op : g.touching(p)) {
       if (!g.writes(op, p)) continue;
       const bool varied = std::any_of(op->operands.begin(), op->operands.end(), [&](Value* v) { return v != p && a.varied(v); });
@@ -60,13 +61,13 @@ std::vector<Op*> active_loops(const Geometry& g, const ReverseActivity& a) {
   walk(*g.function().body, [&](Op* op) { if (is_loop(op) && a.active(op)) r.push_back(op); });
   return r;
 }
-Function tuned(const Geometry& g, const ReverseActivity& a, PlanOptions options, const ReverseTuning& tuning, const ReverseRequest& request,
-               const CalleeReverse& callee, std::string name) {
+Function tuned(const Geometry& g, const ReverseActivity& a, PlanOptions options, const ReverseTuning& tuning, const RegionMap& regions,
+               const ReverseRequest& request, const CalleeReverse& callee, std::string name) {
   int n = 0;
   for (auto* op : active_loops(g, a)) if (tuning.replay && tuning.replay(n++)) options.replay.insert(op);
   options.keep_expensive = tuning.keep_expensive, options.expand = tuning.expand, options.undo = tuning.undo;
   const Plan plan(g, a, options);
-  return Emitter(plan, request, callee).run(std::move(name));
+  return Emitter(plan, regions, request, callee).run(std::move(name));
 }
 
 /// The modes of the loops, by trial: all `save` at first; for each loop, outermost first, the program is also made with that
@@ -76,6 +77,7 @@ struct Choice {
   const Geometry& g;
   const ReverseActivity& a;
   PlanOptions options;
+  const RegionMap& regions;
   const ReverseRequest& request;
   const CalleeReverse& callee;
   const std::string& name;
@@ -84,7 +86,7 @@ struct Choice {
 
   bool attempt() {
     const Plan plan(g, a, options);
-    Emitter emitter(plan, request, callee);
+    Emitter emitter(plan, regions, request, callee);
     Function made = emitter.run(name);
     simplify(made, &program);
     const double c = cost(*made.body, emitter.kept());
@@ -108,18 +110,23 @@ struct Choice {
 Function reverse_of(Program& program, const Function& f, const ReverseRequest& request, std::string name, const ReverseTuning* tuning) {
   Function work = copy(f, f.name);
   prepare(work);
+  const RegionMap regions = split_parameters(program, work);
   const Geometry g(program, work);
-  std::vector<Value*> varied, useful;
-  for (int w : request.wanted) {
-    Value* p = work.body->params[std::size_t(w)];
-    varied.push_back(p);
-    if (!p->type.buffer) continue;
+  auto written = [&](const Value* p) {
     const auto& all = g.touching(p);
-    if (std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); })) useful.push_back(p);
+    return std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); });
+  };
+  std::vector<Value*> varied, useful;
+  for (auto* p : work.body->params) {
+    const Value* whole = p->type.buffer ? regions.at(p).parameter : p;
+    const auto w = std::find(work.body->params.begin(), work.body->params.end(), whole) - work.body->params.begin();
+    if (std::find(request.wanted.begin(), request.wanted.end(), int(w)) == request.wanted.end()) continue;
+    varied.push_back(p);
+    if (p->type.buffer && written(p)) useful.push_back(p);
   }
   for (auto* y : work.body->yields) if (y->type.real()) useful.push_back(y);
   const ReverseActivity a(g, varied, useful);
-  if (!request.inner) check_stores(g, a, request.wanted);
+  if (!request.inner) check_stores(g, a, regions, request.wanted);
   check_ops(g, a);
   PlanOptions options;
   options.results = request.value;
@@ -127,13 +134,11 @@ Function reverse_of(Program& program, const Function& f, const ReverseRequest& r
   if (!request.inner)
     for (auto* p : work.body->params) {
       if (!p->type.buffer) continue;
-      const auto& all = g.touching(p);
-      const bool written = std::any_of(all.begin(), all.end(), [&](Op* op) { return g.writes(op, p); });
-      if (written && (request.value || !written_before_read(g, p))) options.final.insert(p);
+      if (written(p) && (request.value || !written_before_read(g, p))) options.final.insert(p);
     }
   const CalleeReverse callee = [&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); };
-  if (tuning) return tuned(g, a, options, *tuning, request, callee, std::move(name));
-  return Choice{program, g, a, options, request, callee, name}.best();
+  if (tuning) return tuned(g, a, options, *tuning, regions, request, callee, std::move(name));
+  return Choice{program, g, a, options, regions, request, callee, name}.best();
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace tlaloc::ir {
 
-Emitter::Emitter(const Plan& plan, const ReverseRequest& request, CalleeReverse callee)
-    : plan_(plan), g_(plan.geometry()), a_(plan.activity()), request_(request), callee_(std::move(callee)) {}
+Emitter::Emitter(const Plan& plan, const RegionMap& regions, const ReverseRequest& request, CalleeReverse callee)
+    : plan_(plan), g_(plan.geometry()), a_(plan.activity()), regions_(regions), request_(request), callee_(std::move(callee)) {}
 
 std::string Emitter::base_name(const Value* v) {
   if (!v->name.empty()) return v->name;
@@ -107,6 +107,20 @@ X Emitter::length_of(const Value* buffer, const Op* user) {
   if (const Place& p = place(buffer); p.size && !g_.resized(buffer)) return {ob_, p.size};
   if (buffer->def || user->kind == &ops::length) return {ob_, ob_->append(ops::length, {place(buffer).buffer})->results[0]};
   throw Refusal("NOT_DIFFERENTIABLE", user->where, "the contents of '" + buffer->name + "' must be kept, but its length is not known here; pass a std::span, std::array or std::vector");
+}
+std::pair<X, X> Emitter::whole(const Value* b, const Op* user) {
+  auto it = regions_.find(b);
+  if (it == regions_.end() || !it->second.bounded || !b->type.dims.empty()) return {index(*ob_, 0), length_of(b, user)};
+  const Region& r = it->second;
+  X from = number(r.from), n = number(r.last - r.from + 1), none_ = index(*ob_, 0);
+  if (!constant_of(n.v)) n = ops::select(n < none_, none_, n);
+  // Where a loop around the accesses does not run there are no elements.
+  for (auto* l : r.loops) {
+    const Poly trips = span_of(l);
+    if (trips.constant() ? *trips.constant() > 0 : trips == r.last - r.from + 1) continue;
+    n = ops::select(number(trips) > none_, n, none_);
+  }
+  return {from, n};
 }
 Value* Emitter::allocate(X size, DType d, std::string name) {
   Value* b = ob_->append(ops::alloc, {size.v}, {d})->results[0];
@@ -227,6 +241,10 @@ Function Emitter::run(std::string name) {
   scopes_.assign(1, {});
   frames_ = {{&plan_.root(), 0}};
   for (auto* p : f.body->params) {
+    if (p->type.buffer && regions_.at(p).parameter != p) {
+      scopes_[0].places[p] = scopes_[0].places.at(regions_.at(p).parameter);
+      continue;
+    }
     Value* made = param(b, p->type, p->name).v;
     if (p->type.buffer) scopes_[0].places[p] = {made, {}, nullptr, nullptr};
     else scopes_[0].values[p] = made;
@@ -242,7 +260,7 @@ Function Emitter::run(std::string name) {
     const Value* p = f.body->params[std::size_t(w)];
     if (!p->type.buffer) continue;
     Value* s = param(b, p->type, "d_" + p->name).v;
-    scopes_[0].shadows[p] = s;
+    for (auto& [part, region] : regions_) if (region.parameter == p) scopes_[0].shadows[part] = s;
   }
   walk(*f.body, [&](Op* op) {
     if (op->kind != &ops::table) return;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "transforms/reverse_plan.hpp"
+#include "transforms/reverse_regions.hpp"
 
 namespace tlaloc::ir {
 
@@ -18,7 +19,7 @@ using CalleeReverse = std::function<std::string(const Op& call, const std::vecto
 
 class Emitter {
  public:
-  Emitter(const Plan&, const ReverseRequest&, CalleeReverse);
+  Emitter(const Plan&, const RegionMap&, const ReverseRequest&, CalleeReverse);
   Function run(std::string name);
   /// Buffers of kept values in the function that run() gave.
   const std::set<const Value*>& kept() const { return rooms_; }
@@ -44,6 +45,8 @@ class Emitter {
   X product(const std::vector<Op*>& loops, const Frame&, X size);
   X row(const std::vector<Op*>& loops, const Frame&);
   X length_of(const Value* buffer, const Op* user);
+  /// The elements that the function may touch: the first, and how many.
+  std::pair<X, X> whole(const Value* buffer, const Op* user);
   Value* allocate(X size, DType, std::string name);
   std::vector<X> within(Builder&, const std::function<std::vector<X>()>&);
   static std::string base_name(const Value*);
@@ -88,6 +91,7 @@ class Emitter {
   const Plan& plan_;
   const Geometry& g_;
   const ReverseActivity& a_;
+  const RegionMap& regions_;
   ReverseRequest request_;
   CalleeReverse callee_;
   Builder* ob_ = nullptr;

@@ -40,7 +40,7 @@ void Emitter::before(Op* top, const Frame& fr) {
     if (here(v->def ? v->def : v->block->owner)) kept_[{&fr, v->id}] = make_room(plan_.path(v, fr), fr, v->type.dtype, kept_name(base_name(v)), index(*ob_, 1));
   auto contents = [&](const Op* op, const Value* b, const std::vector<Op*>& loops) {
     const bool deep = b->block != fr.top && inside(b->block, fr.top);
-    contents_[{op->id, b->id}] = make_room(loops, fr, b->type.dtype, kept_name(b->name), deep ? X{} : length_of(b, op));
+    contents_[{op->id, b->id}] = make_room(loops, fr, b->type.dtype, kept_name(b->name), deep ? X{} : whole(b, op).second);
   };
   for (auto& [loop, sub] : fr.subs) {
     if (!here(loop)) continue;
@@ -70,10 +70,11 @@ void Emitter::keep(Value* v, const Frame& fr) { if (fr.tape.contains(v)) push(ke
 
 void Emitter::keep_contents(const Kept& k, const Value* b, const Frame& fr, const Op* user) {
   if (k.stack && g_.resized(b)) throw Refusal("NOT_DIFFERENTIABLE", user->where, "the vector '" + b->name + "' is passed to a recursive function");
-  X n = length_of(b, user), base = k.stack ? n : row(k.loops, fr) * n;
+  const auto [from, n] = whole(b, user);
+  X base = k.stack ? n : row(k.loops, fr) * n, start = from;
   loop(*ob_, index(*ob_, 0), n, 1, {}, [&](Builder& inner, std::span<const X> i) {
     return within(inner, [&]() -> std::vector<X> {
-      Value* e = inner.append(ops::load, {place(b).buffer, address(b, i[0].v)})->results[0];
+      Value* e = inner.append(ops::load, {place(b).buffer, address(b, (X{&inner, start.v} + X{&inner, i[0].v}).v)})->results[0];
       if (k.stack) inner.append(ops::append, {k.buffer, e});
       else inner.append(ops::store, {k.buffer, (X{&inner, base.v} + X{&inner, i[0].v}).v, e});
       return {};
@@ -81,12 +82,13 @@ void Emitter::keep_contents(const Kept& k, const Value* b, const Frame& fr, cons
   });
 }
 void Emitter::restore_contents(const Kept& k, const Value* b, const Frame& fr, const Op* user) {
-  X n = length_of(b, user), base = k.stack ? n : row(k.loops, fr) * n, start = index(*ob_, 0);
+  const auto [from, n] = whole(b, user);
+  X base = k.stack ? n : row(k.loops, fr) * n, start = index(*ob_, 0), offset = from;
   loop(*ob_, k.stack ? n - 1 : start, k.stack ? index(*ob_, -1) : n, k.stack ? -1 : 1, {}, [&](Builder& inner, std::span<const X> i) {
     return within(inner, [&]() -> std::vector<X> {
       Value* e = k.stack ? inner.append(ops::pop, {k.buffer})->results[0]
                          : inner.append(ops::load, {k.buffer, (X{&inner, base.v} + X{&inner, i[0].v}).v})->results[0];
-      inner.append(ops::store, {place(b).buffer, address(b, i[0].v), e});
+      inner.append(ops::store, {place(b).buffer, address(b, (X{&inner, offset.v} + X{&inner, i[0].v}).v), e});
       return {};
     });
   });
@@ -108,8 +110,8 @@ void Emitter::reenter(Op* loop, const Frame& fr) {
     const auto& all = g_.touching(b);
     const bool changes = std::any_of(all.begin(), all.end(), [&](Op* w) { return inside(w->block, sub.top) && ((g_.writes(w, b) && runs(sub, w)) || w->kind == &ops::call); });
     if (changes || k.stack || !place(b).copies.empty()) { restore_contents(k, b, fr, loop); continue; }
-    X n = length_of(b, loop);                      // the replay only reads it: read the kept copy in place
-    scopes_.back().places[b] = {k.buffer, {}, n.v, (row(k.loops, fr) * n).v};
+    const auto [from, n] = whole(b, loop);          // the replay only reads it: read the kept copy in place
+    scopes_.back().places[b] = {k.buffer, {}, n.v, (row(k.loops, fr) * n - from).v};
   }
 }
 
@@ -118,7 +120,7 @@ void Emitter::keep_final() {
   for (auto* b : plan_.options.final) {
     if (!written_again(plan_, plan_.root(), b, false)) continue;
     const Op* user = g_.touching(b).front();
-    Kept k{allocate(length_of(b, user), b->type.dtype, b->name + "_final"), {}, false};
+    Kept k{allocate(whole(b, user).second, b->type.dtype, b->name + "_final"), {}, false};
     keep_contents(k, b, plan_.root(), user);
     final_.emplace_back(b, k.buffer);
   }
