@@ -29,6 +29,13 @@ std::string quoted(std::string_view s) {
   }
   return r + "\"";
 }
+bool in_word(char c) { return std::isalnum((unsigned char)c) || (unsigned char)c >= 128 || std::string_view("_$.+-%").find(c) != std::string_view::npos; }
+std::string word_or_quoted(const std::string& s) { return !s.empty() && std::all_of(s.begin(), s.end(), in_word) ? s : quoted(s); }
+// What may stand after %: a dot would begin the number that tells equal names apart.
+std::string identifier(std::string s) {
+  for (char& c : s) if (!in_word(c) || std::string_view(".+-%").find(c) != std::string_view::npos) c = '_';
+  return std::isdigit((unsigned char)s[0]) ? "_" + s : s;
+}
 std::string number_text(const Number& n) {
   std::string s;
   if (is_real(n.dtype)) {
@@ -65,8 +72,8 @@ struct Printer {
     auto& n = names[v];
     if (!n.empty()) return n;
     if (v->name.empty()) return n = "%" + std::to_string(unnamed++);          // no identifier starts with a digit
-    n = "%" + v->name;
-    for (int i = 1; !taken.insert(n).second; ++i) n = "%" + v->name + "." + std::to_string(i);
+    const std::string base = n = "%" + identifier(v->name);
+    for (int i = 1; !taken.insert(n).second; ++i) n = base + "." + std::to_string(i);
     return n;
   }
   std::string typed(Value* p) { return name(p) + ": " + text(p->type); }
@@ -104,7 +111,7 @@ struct Parser {
   std::string_view word() {                       // names and numbers
     space();
     const auto from = at;
-    while (at < s.size() && (std::isalnum((unsigned char)s[at]) || std::string_view("_.+-%").find(s[at]) != s.npos)) ++at;
+    while (at < s.size() && in_word(s[at])) ++at;
     if (from == at) fail("a word");
     return s.substr(from, at - from);
   }
@@ -222,7 +229,8 @@ struct Parser {
   Function function() {
     expect("func ");
     values.clear();
-    Function f{std::string(word())};
+    space();
+    Function f{at < s.size() && s[at] == '"' ? string() : std::string(word())};
     Builder b{f};
     params(b);
     if (accept("-> ")) f.result_names = listed([&] { return string(); });
@@ -235,7 +243,7 @@ struct Parser {
 
 std::string print(const Function& f) {
   Printer p;
-  p.out << "func " << f.name;
+  p.out << "func " << word_or_quoted(f.name);
   p.params(*f.body);
   if (!f.result_names.empty()) p.out << " -> [" << list(f.result_names, quoted) << "]";
   p.block(*f.body, "");
