@@ -204,13 +204,13 @@ void Plan::choose(const Block& b, int depth) {
     const bool of_loop = !of.user && b.owner && carries(*b.owner) && &b == b.owner->regions.back();
     const bool of_if = !of.user && b.owner && !carries(*b.owner);
     if (of_loop ? !of.delayed : !of_if && keeps_name(op)) continue;
-    const Root r = root(*op.results[0]);
-    if (crosses_write(op, r)) continue;
-    if (r.op && carries(*r.op) && op.kind->cost > 1) continue;    // a loop's bound is computed in every turn
-    if (of.user && of.user->results.size() == 1 && inlined(of.user->results[0])) {                // and that is read in many places
+    if (of.user && of.user->results.size() == 1 && inlined(of.user->results[0])) {                // which may stand in many places
       auto& reader = values_[std::size_t(of.user->results[0]->id)];
       if (reader.uses != 1 || reader.user_block != &b) continue;
     }
+    const Root r = root(*op.results[0]);
+    if (crosses_write(op, r)) continue;
+    if (r.op && carries(*r.op) && op.kind->cost > 1) continue;    // a loop's bound is computed in every turn
     auto [left, fresh] = room_.try_emplace({r.at, r.yield}, statement_columns - 2 * depth);
     if (fresh && r.op) left->second -= own_width(*r.op);
     const int more = own_width(op) - of.width;

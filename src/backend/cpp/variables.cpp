@@ -15,6 +15,7 @@ namespace {
 
 bool is_loop(const Op& op) { return !op.regions.empty() && op.kind->operands.variadic(); }
 std::size_t lead(const Op& loop, const Block& region) { return region.params.size() - loop.results.size(); }
+bool is_counter(const Value* v) { return v->block->owner && v->block->owner->kind->operands.fixed() == 2 && is_loop(*v->block->owner) && v == v->block->params[0]; }
 bool is_field(const Value* v) { return v->def && v->def->regions.empty() && v->def->results.size() > 1; }
 
 }  // namespace
@@ -35,7 +36,7 @@ Variables::Variables(const Function& f, Plan& plan) : f_(f), plan_(plan) {
   if (changed) compute();
 }
 
-bool Variables::plain(const Value* v) const { return !v->type.buffer && plan_.needed(v) && !plan_.inlined(v) && !is_field(v); }
+bool Variables::plain(const Value* v) const { return !v->type.buffer && plan_.needed(v) && !plan_.inlined(v) && !is_field(v) && !is_counter(v); }
 
 int Variables::of(const Value* v) const {
   int i = v->id;
