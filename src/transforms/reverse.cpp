@@ -46,6 +46,24 @@ void check_ops(const Geometry& g, const ReverseActivity& a) {
   });
 }
 
+void without_outputs(Program& program, Block& b);
+/// The function without its effects on the world, for a second run of what has run before.
+std::string quiet(Program& program, const std::string& callee) {
+  if (!has_outputs(program, callee)) return callee;
+  const std::string name = callee + "_quiet";
+  if (program.find(name)) return name;
+  Function& slot = program.add(copy(*program.find(callee), name));
+  without_outputs(program, *slot.body);
+  return name;
+}
+void without_outputs(Program& program, Block& b) {
+  std::erase_if(b.ops, [](Op* op) { return op->kind->effect == Effect::outputs; });
+  for (auto* op : b.ops) {
+    if (op->kind == &ops::call) op->set(key::callee.name, quiet(program, op->at(key::callee)));
+    for (auto* r : op->regions) without_outputs(program, *r);
+  }
+}
+
 std::string reverse_callee(Program& program, const Op& call, const std::vector<int>& wanted) {
   std::string name = call.at(key::callee) + "_reverse";
   for (int w : wanted) name += "_" + std::to_string(w);
@@ -62,12 +80,12 @@ std::vector<Op*> active_loops(const Geometry& g, const ReverseActivity& a) {
   return r;
 }
 Function tuned(const Geometry& g, const ReverseActivity& a, PlanOptions options, const ReverseTuning& tuning, const RegionMap& regions,
-               const ReverseRequest& request, const CalleeReverse& callee, std::string name) {
+               const ReverseRequest& request, const Callees& callees, std::string name) {
   int n = 0;
   for (auto* op : active_loops(g, a)) if (tuning.replay && tuning.replay(n++)) options.replay.insert(op);
   options.keep_expensive = tuning.keep_expensive, options.expand = tuning.expand, options.undo = tuning.undo;
   const Plan plan(g, a, options);
-  return Emitter(plan, regions, request, callee).run(std::move(name));
+  return Emitter(plan, regions, request, callees).run(std::move(name));
 }
 
 /// The modes of the loops, by trial: all `save` at first; for each loop, outermost first, the program is also made with that
@@ -79,14 +97,14 @@ struct Choice {
   PlanOptions options;
   const RegionMap& regions;
   const ReverseRequest& request;
-  const CalleeReverse& callee;
+  const Callees& callees;
   const std::string& name;
   std::optional<Function> found = {};
   double least = 0;
 
   bool attempt() {
     const Plan plan(g, a, options);
-    Emitter emitter(plan, regions, request, callee);
+    Emitter emitter(plan, regions, request, callees);
     Function made = emitter.run(name);
     simplify(made, &program);
     const double c = cost(*made.body, emitter.kept());
@@ -136,9 +154,10 @@ Function reverse_of(Program& program, const Function& f, const ReverseRequest& r
       if (!p->type.buffer) continue;
       if (written(p) && (request.value || !written_before_read(g, p))) options.final.insert(p);
     }
-  const CalleeReverse callee = [&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); };
-  if (tuning) return tuned(g, a, options, *tuning, regions, request, callee, std::move(name));
-  return Choice{program, g, a, options, regions, request, callee, name}.best();
+  const Callees callees{[&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); },
+                        [&](const Op& call) { return quiet(program, call.at(key::callee)); }};
+  if (tuning) return tuned(g, a, options, *tuning, regions, request, callees, std::move(name));
+  return Choice{program, g, a, options, regions, request, callees, name}.best();
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ void Emitter::backward_call(Op* op, const Frame& fr, Adjoints& ds) {
     wanted.push_back(int(i));
     if (v->type.buffer) shadows.push_back(shadow(v));
   }
-  const std::string callee = callee_(*op, wanted);
+  const std::string callee = callees_.reverse(*op, wanted);
   for (auto* r : op->results) {
     if (!r->type.real()) continue;
     Value* d = take(ds, r);

@@ -9,8 +9,8 @@
 
 namespace tlaloc::ir {
 
-Emitter::Emitter(const Plan& plan, const RegionMap& regions, const ReverseRequest& request, CalleeReverse callee)
-    : plan_(plan), g_(plan.geometry()), a_(plan.activity()), regions_(regions), request_(request), callee_(std::move(callee)) {}
+Emitter::Emitter(const Plan& plan, const RegionMap& regions, const ReverseRequest& request, const Callees& callees)
+    : plan_(plan), g_(plan.geometry()), a_(plan.activity()), regions_(regions), request_(request), callees_(callees) {}
 
 std::string Emitter::base_name(const Value* v) {
   if (!v->name.empty()) return v->name;
@@ -157,6 +157,8 @@ void Emitter::forward(Op* op, const Frame& fr) {
   for (auto* v : op->operands) in.push_back(v->type.buffer ? place(v).buffer : get(v));
   if (op->kind == &ops::load || op->kind == &ops::store || op->kind == &ops::accum) in[1] = address(op->operands[0], in[1]);
   Op* made = ob_->append(*op->kind, in, op->attrs);
+  const bool again = fr.loop || request_.inner;    // it has run before
+  if (again && op->kind == &ops::call) made->set(key::callee.name, callees_.quiet(*op));
   for (std::size_t i = 0; i < op->results.size(); ++i) {
     made->results[i]->name = op->results[i]->name;
     scopes_.back().values[op->results[i]] = made->results[i];

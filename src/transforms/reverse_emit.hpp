@@ -14,12 +14,15 @@ struct ReverseRequest {
   bool value = false, seeds = false;
   bool inner = false;                             // the reverse of a callee: no effects on the world, final contents do not matter
 };
-/// The reverse function of a callee: its name, made when it is first asked for.
-using CalleeReverse = std::function<std::string(const Op& call, const std::vector<int>& wanted)>;
+/// Functions that emitted code calls: their names, made when they are first asked for.
+struct Callees {
+  std::function<std::string(const Op& call, const std::vector<int>& wanted)> reverse;
+  std::function<std::string(const Op& call)> quiet;       // the callee without its effects on the world
+};
 
 class Emitter {
  public:
-  Emitter(const Plan&, const RegionMap&, const ReverseRequest&, CalleeReverse);
+  Emitter(const Plan&, const RegionMap&, const ReverseRequest&, const Callees&);
   Function run(std::string name);
   /// Buffers of kept values in the function that run() gave.
   const std::set<const Value*>& kept() const { return rooms_; }
@@ -93,7 +96,7 @@ class Emitter {
   const ReverseActivity& a_;
   const RegionMap& regions_;
   ReverseRequest request_;
-  CalleeReverse callee_;
+  const Callees& callees_;
   Builder* ob_ = nullptr;
   std::vector<Scope> scopes_;
   std::vector<Active> frames_;

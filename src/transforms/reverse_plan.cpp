@@ -32,6 +32,21 @@ bool reads_again(const Frame& f, const Op* op) {
   return std::any_of(f.subs.begin(), f.subs.end(), [&](auto& s) { return reads_again(*s.second, op); });
 }
 
+bool has_outputs(const Program& p, const std::string& name) {
+  std::set<std::string> seen;
+  std::function<bool(const std::string&)> visit = [&](const std::string& n) {
+    const Function* f = p.find(n);
+    if (!f || !seen.insert(n).second) return false;
+    bool found = false;
+    walk(*f->body, [&](Op* op) {
+      found |= op->kind->effect == Effect::outputs;
+      if (!found && op->kind == &ops::call) found = visit(op->at(key::callee));
+    });
+    return found;
+  };
+  return visit(name);
+}
+
 // --- one pass of demand over a frame ---
 struct Demand {
   const Plan& plan;
@@ -178,30 +193,15 @@ struct Demand {
     fr.want.clear(), fr.tape.clear(), fr.reload.clear(), fr.undo.clear(), fr.by_block.clear(), fr.live.clear(), fr.live_values.clear();
     fr.carry.clear(), fr.outer.clear(), fr.entry.clear(), fr.reads.clear();
   }
-  void root_demands(const std::vector<Op*>& all) {
+  void root_demands() {
     const Function& f = g.function();
     if (plan.options.results) for (auto* y : f.body->yields) need(y);
     for (auto* b : plan.options.final) for (auto* w : g.touching(b)) if (g.writes(w, b)) live(w);
     if (!plan.options.outputs) return;
     walk(*f.body, [&](Op* op) {
       if (op->kind->effect == Effect::outputs) live(op);
-      if (op->kind == &ops::call && calls_outputs(g.program(), op->at(key::callee))) live(op);
+      if (op->kind == &ops::call && has_outputs(g.program(), op->at(key::callee))) live(op);
     });
-    (void)all;
-  }
-  static bool calls_outputs(const Program& p, const std::string& name) {
-    std::set<std::string> seen;
-    std::function<bool(const std::string&)> visit = [&](const std::string& n) {
-      const Function* f = p.find(n);
-      if (!f || !seen.insert(n).second) return false;
-      bool found = false;
-      walk(*f->body, [&](Op* op) {
-        found |= op->kind->effect == Effect::outputs;
-        if (!found && op->kind == &ops::call) found = visit(op->at(key::callee));
-      });
-      return found;
-    };
-    return visit(name);
   }
   void run(const std::vector<Op*>& all) {
     reset();
@@ -232,7 +232,7 @@ struct Demand {
       }
     }
     for (auto& [loop, sub] : fr.subs) feed_replay(const_cast<Op*>(loop), *sub);
-    if (!fr.loop) root_demands(all);
+    if (!fr.loop) root_demands();
     for (auto& [b, vs] : fr.by_block) std::sort(vs.begin(), vs.end(), [&](Value* x, Value* y) { return place(x) < place(y); });
   }
   std::pair<int, int> place(const Value* v) const { return {v->def ? g.first(v->def) : -1, v->id}; }

@@ -97,6 +97,9 @@ Value* length_before(const Op& resize);
 /// No element of the buffer is read before the function has written it.
 bool written_before_read(const Geometry&, const Value* buffer);
 
+/// True when running the function has an effect on the world.
+bool has_outputs(const Program&, const std::string& function);
+
 /// True when the frame's forward code, or that of a loop that it replays, runs the op (reads too).
 bool runs(const Frame&, const Op*);
 bool reads_again(const Frame&, const Op*);
