@@ -84,7 +84,7 @@ Function tuned(const Geometry& g, const ReverseActivity& a, PlanOptions options,
   int n = 0;
   for (auto* op : active_loops(g, a)) if (tuning.replay && tuning.replay(n++)) options.replay.insert(op);
   options.keep_expensive = tuning.keep_expensive, options.expand = tuning.expand, options.undo = tuning.undo;
-  const Plan plan(g, a, options);
+  const Plan plan(g, a, regions, options);
   return Emitter(plan, regions, request, callees).run(std::move(name));
 }
 
@@ -103,7 +103,7 @@ struct Choice {
   double least = 0;
 
   bool attempt() {
-    const Plan plan(g, a, options);
+    const Plan plan(g, a, regions, options);
     Emitter emitter(plan, regions, request, callees);
     Function made = emitter.run(name);
     simplify(made, &program);
@@ -128,6 +128,7 @@ struct Choice {
 Function reverse_of(Program& program, const Function& f, const ReverseRequest& request, std::string name, const ReverseTuning* tuning) {
   Function work = copy(f, f.name);
   prepare(work);
+  close_counters(program, work);
   const RegionMap regions = split_parameters(program, work);
   const Geometry g(program, work);
   auto written = [&](const Value* p) {

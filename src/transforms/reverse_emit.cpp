@@ -24,7 +24,7 @@ Value* Emitter::get(Value* v) {
   Value* made = nullptr;
   if (auto* c = constant_of(v)) made = constant(*ob_, *c).v;
   for (auto f = frames_.rbegin(); f != frames_.rend() && !made; ++f) if (f->frame->want.contains(v)) made = fetch(v, *f->frame);
-  if (!made && v->def && v->def->regions.empty() && v->def->kind->effect == Effect::pure && v->def->results.size() == 1) {
+  if (!made && v->def && v->def->regions.empty() && effect(*v->def) == Effect::pure && v->def->results.size() == 1) {
     std::vector<Value*> in;                        // part of an extent
     for (auto* o : v->def->operands) in.push_back(get(o));
     made = ob_->append(*v->def->kind, in, v->def->attrs)->results[0];

@@ -30,11 +30,13 @@ void Emitter::before(Op* top, const Frame& fr) {
   ob_->where = top->where;
   for (auto& [b, loops] : fr.expand) {
     const auto& all = g_.touching(b);
-    const bool made = b->block == fr.top ? b->def == top : std::any_of(all.begin(), all.end(), [&](Op* o) { return inside(o->block, fr.top) && here(o); });
+    const bool made = b->def && b->block == fr.top ? b->def == top : std::any_of(all.begin(), all.end(), [&](Op* o) { return inside(o->block, fr.top) && here(o); });
     if (!made || scopes_[frames_.back().scope].places.contains(b)) continue;
-    X size = number(Poly::of(b->def->operands[0]));
+    const auto [from, count] = *plan_.elements(b, fr);
+    X size = number(count);
+    if (!b->def && !constant_of(size.v)) size = ops::select(size < index(*ob_, 0), index(*ob_, 0), size);
     Value* copies = allocate(product(loops, fr, size), b->type.dtype, b->name);
-    scopes_[frames_.back().scope].places[b] = {copies, loops, size.v, nullptr};
+    scopes_[frames_.back().scope].places[b] = {copies, loops, size.v, from.zero() ? nullptr : number(Poly() - from).v};
   }
   for (auto* v : fr.tape)
     if (here(v->def ? v->def : v->block->owner)) kept_[{&fr, v->id}] = make_room(plan_.path(v, fr), fr, v->type.dtype, kept_name(base_name(v)), index(*ob_, 1));

@@ -218,7 +218,8 @@ struct Demand {
     queue.insert(queue.end(), late.begin(), late.end());
     for (auto& [b, loops] : fr.expand) {
       extents(loops);
-      if (local(b)) for (auto* s : Poly::of(b->def->operands[0]).symbols()) resolve(const_cast<Value*>(s));
+      const auto e = *plan.elements(b, fr);
+      for (auto* p : {&e.first, &e.second}) for (auto* s : p->symbols()) resolve(const_cast<Value*>(s));
     }
     for (std::size_t i = 0; i < queue.size(); ++i) resolve(queue[i]);
     for (auto* v : roots) need(v);
@@ -270,7 +271,7 @@ std::optional<Undo> Plan::undo(const Value* v, bool replay) const {
     if (e == v) return false;
     if (constant_of(e) || !inside(e->block, body) || e == counter_of(loop)) return true;
     const Op* op = e->def;
-    if (!op || !op->regions.empty()) return false;
+    if (!op || !op->regions.empty() || (replay && e->type.real())) return false;      // see decided_by_arithmetic
     if (op->kind == &ops::load) return !replay && known(op->operands[1]);
     return op->kind->effect <= Effect::guarded && std::all_of(op->operands.begin(), op->operands.end(), known);
   };
@@ -297,7 +298,20 @@ bool Plan::regular(const std::vector<Op*>& loops, const Frame& fr) const {
 }
 
 // --- a frame, to a fixpoint ---
-Plan::Plan(const Geometry& g, const ReverseActivity& a, PlanOptions o) : options(std::move(o)), g_(g), a_(a) {
+std::optional<std::pair<Poly, Poly>> Plan::elements(const Value* b, const Frame& fr) const {
+  std::pair<Poly, Poly> r;
+  if (b->def) {
+    if (b->def->kind != &ops::alloc) return std::nullopt;
+    r = {0, Poly::of(b->def->operands[0])};
+  } else {
+    const Region& region = regions_.at(b);
+    if (!region.bounded || options.final.contains(const_cast<Value*>(b))) return std::nullopt;
+    r = {region.from, region.last - region.from + 1};
+  }
+  for (auto* p : {&r.first, &r.second}) for (auto* s : p->symbols()) if (!inside(fr.top, s->block)) return std::nullopt;
+  return r;
+}
+Plan::Plan(const Geometry& g, const ReverseActivity& a, const RegionMap& regions, PlanOptions o) : options(std::move(o)), g_(g), a_(a), regions_(regions) {
   root_.reset(new Frame{g.function().body, nullptr, nullptr});
   make(*root_);
   check_outer(*root_);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "transforms/reverse_activity.hpp"
+#include "transforms/reverse_regions.hpp"
 
 namespace tlaloc::ir {
 
@@ -53,7 +54,7 @@ struct PlanOptions {
 
 class Plan {
  public:
-  Plan(const Geometry&, const ReverseActivity&, PlanOptions);
+  Plan(const Geometry&, const ReverseActivity&, const RegionMap&, PlanOptions);
   const PlanOptions options;
   const Frame& root() const { return *root_; }
 
@@ -70,6 +71,10 @@ class Plan {
   bool regular(const std::vector<Op*>& loops, const Frame&) const;
   const Geometry& geometry() const { return g_; }
   const ReverseActivity& activity() const { return a_; }
+  const RegionMap& regions() const { return regions_; }
+  /// The first element of a buffer that may get copies, and how many it has; nothing when that is not known where the frame
+  /// begins.
+  std::optional<std::pair<Poly, Poly>> elements(const Value* buffer, const Frame&) const;
 
  private:
   friend struct Demand;
@@ -84,12 +89,15 @@ class Plan {
 
   const Geometry& g_;
   const ReverseActivity& a_;
+  const RegionMap& regions_;
   std::unique_ptr<Frame> root_;
 };
 
 /// Makes a function ready for a plan: tests of whiles are pure, and each while counts its trips in one more carried value,
 /// its last; lengths that adjoints of resized buffers read are values.
 void prepare(Function&);
+/// Integers that loops change by an affine step become polynomials of the counter.
+void close_counters(const Program&, Function&);
 /// The length that a local buffer has when its block ends, where that differs from its size; else null.
 Value* final_length(const Op& alloc);
 /// The buffer's length before a `resize`.

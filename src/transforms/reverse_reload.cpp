@@ -62,8 +62,7 @@ bool Plan::check_reloads(Frame& fr) {
   return changed;
 }
 bool Plan::may_expand(const Frame& fr, const Value* b, const std::vector<Op*>& more) const {
-  if (!b->def || b->def->kind != &ops::alloc || g_.resized(b)) return false;
-  for (auto* s : Poly::of(b->def->operands[0]).symbols()) if (!inside(fr.top, s->block)) return false;
+  if (g_.resized(b) || !elements(b, fr)) return false;
   auto loops = more;
   if (auto it = fr.expand.find(b); it != fr.expand.end()) loops.insert(loops.end(), it->second.begin(), it->second.end());
   if (!regular(loops, fr)) return false;
