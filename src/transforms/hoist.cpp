@@ -4,7 +4,8 @@
 // it, as far out as they go. Moved are ops of a loop's body (not of an `if` in it: what ran under a condition would then run
 // always) that are pure, `if` and `for` of only such ops included. Loads from buffers that the loop does not write, and
 // guarded ops such as integer division, move only out of loops that surely run, and out of a `while` test, which does.
-// Integers and truth values stay unless a real that moves needs them: an index reads best where it is used.
+// Integers and truth values stay unless a real that moves needs them: an index reads best where it is used. Out of a test
+// everything moves: what is left there tells whether the loop counts.
 #include "transforms/simplify.hpp"
 
 #include "transforms/counted.hpp"
@@ -54,7 +55,7 @@ class Hoist {
     std::vector<char> goes(movable.size());
     ValueTable<char> needed;
     for (std::size_t i = movable.size(); i-- > 0;) {
-      goes[i] = wants_to_move(*movable[i]) || std::any_of(movable[i]->results.begin(), movable[i]->results.end(), [&](auto* v) { return needed.get(v); });
+      goes[i] = is_test(loop, &region) || wants_to_move(*movable[i]) || std::any_of(movable[i]->results.begin(), movable[i]->results.end(), [&](auto* v) { return needed.get(v); });
       if (goes[i]) for_each_read(*movable[i], [&](Value* v) { needed[v] = true; });
     }
     std::size_t next = 0;

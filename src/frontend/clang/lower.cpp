@@ -161,8 +161,16 @@ QualType vector_element(QualType t) {
 }
 
 void Lowerer::refuse(SourceLocation where, const std::string& why, const char* code) {
-  Bail bail{where, code, why};
-  for (Frame* f = frame; f && f->caller; f = f->caller) bail.chain.insert(bail.chain.begin(), {f->function, f->where});
+  auto& sources = context.getSourceManager();
+  std::string text = why;
+  Frame* top = frame;
+  if (!library_type_.empty()) text = "'" + library_type_ + "' of the standard library is not supported in differentiated code";
+  // Nobody can change the library: the place is where the user's code enters it.
+  const FunctionDecl* entered = nullptr;
+  while (top && top->caller && sources.isInSystemHeader(where)) entered = top->function, where = top->where, top = top->caller;
+  if (entered && library_type_.empty()) text = "'" + entered->getQualifiedNameAsString() + "' cannot be lowered: " + why;
+  Bail bail{where, code, text};
+  for (Frame* f = top; f && f->caller; f = f->caller) bail.chain.insert(bail.chain.begin(), {f->function, f->where});
   throw bail;
 }
 
@@ -227,6 +235,7 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   auto* r = t->getAsCXXRecordDecl();
   if (!r || !r->getDefinition()) refuse("an object of type '" + shared.type_name(t) + "' cannot be lowered");
   r = r->getDefinition();
+  Restore library(library_type_, library_type_.empty() && r->isInStdNamespace() && !r->getName().starts_with("_") ? shared.type_name(t) : library_type_);
   if (r->isUnion()) refuse("'" + shared.type_name(t) + "' is a union, whose members overlap; use a struct");
   Node* n = mem.make(Node::record, name);
   auto add = [&](const void* key, QualType type, const std::string& field) {

@@ -233,7 +233,7 @@ Lowerer::Result Lowerer::recursive(const FunctionDecl* f, const Pointer* object_
         Frame outer_frame{.function = frame->function};
         Frame top{.function = f, .caller = &outer_frame, .where = where, .block = inner.b.block};
         inner.frame = &top;
-        inner.mem.origin(f, 0);
+        inner.mem.origin(f, -3);
         Handover over{.from = b, .into = &inner.mem};
         walk(over, &top);
         if (auto* m = dyn_cast<CXXMethodDecl>(f); m && m->getParent()->isLambda()) m->getParent()->getCaptureFields(top.captures, top.captured_this);

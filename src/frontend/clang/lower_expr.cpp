@@ -567,6 +567,7 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
     }
     return;
   }
+  if (auto* o = dyn_cast<BinaryOperator>(e); o && o->getOpcode() == BO_Cmp) return three_way(to, o);
   if (isa<StringLiteral>(e)) refuse("an array of characters made from a string is not supported in differentiated code");
   if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
   if (auto* c = dyn_cast<CastExpr>(e); c && !e->isGLValue()) {
@@ -578,6 +579,22 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
   if (e->isGLValue()) return mem.copy(to, place(e));
   if (isa<CallExpr>(e)) return mem.copy(to, mem.at(object(e, "")));
   refuse(std::string("an object made by an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
+}
+
+/// a <=> b: the library's ordering types hold one small integer, 2 for numbers without an order.
+void Lowerer::three_way(const Pointer& to, const BinaryOperator* o) {
+  X less, equal, greater;
+  if (o->getLHS()->getType()->isPointerType()) {
+    const Pointer p = pointer(o->getLHS()), q = pointer(o->getRHS());
+    less = mem.compare(p, q, ir::Compare::lt), equal = mem.compare(p, q, ir::Compare::eq), greater = mem.truth(true);
+  } else {
+    const X x = number(o->getLHS()), y = number(o->getRHS());
+    less = x < y, equal = x == y, greater = x.type().real() ? x > y : mem.truth(true);
+  }
+  Node* value = to.only() ? Objects::first_leaf(to.only()) : nullptr;
+  if (!value || value->kind != Node::scalar) refuse("this library's ordering types are not known");
+  auto is = [&](int v) { return ir::constant(b, ir::Number::of(value->dtype, v)); };
+  mem.store(mem.at(value), ops::select(less, is(-1), ops::select(equal, is(0), ops::select(greater, is(1), is(2)))));
 }
 
 // --- for the effect alone ---

@@ -114,6 +114,18 @@ void Lowerer::if_statement(const IfStmt* s, const std::function<void()>& rest_ye
 }
 
 // --- loops ---
+/// Does the step of a `for` only count variables that the `for` declares?
+static bool own_step(const Stmt* s, const Expr* step) {
+  auto* f = dyn_cast<ForStmt>(s);
+  auto* d = f ? dyn_cast_or_null<DeclStmt>(f->getInit()) : nullptr;
+  step = step->IgnoreParenImpCasts();
+  if (auto* c = dyn_cast<BinaryOperator>(step); c && c->getOpcode() == BO_Comma) return own_step(s, c->getLHS()) && own_step(s, c->getRHS());
+  const Expr* target = nullptr;
+  if (auto* u = dyn_cast<UnaryOperator>(step); u && u->isIncrementDecrementOp()) target = u->getSubExpr();
+  if (auto* c = dyn_cast<CompoundAssignOperator>(step); c && isa<IntegerLiteral>(c->getRHS()->IgnoreParenImpCasts())) target = c->getLHS();
+  auto* v = target ? dyn_cast<DeclRefExpr>(target->IgnoreParens()) : nullptr;
+  return d && v && v->getDecl()->getType()->isIntegerType() && llvm::is_contained(d->decls(), v->getDecl());
+}
 /// while (test) { body; step } or do { body } while (test), with break, continue and return.
 void Lowerer::loop(const Stmt* whole, const VarDecl* variable, const Expr* test, const std::function<void()>& start, const Stmt* body,
                    const Expr* step, bool test_first) {
@@ -127,7 +139,8 @@ void Lowerer::loop(const Stmt* whole, const VarDecl* variable, const Expr* test,
     if (e.continues) jumps[own].continued = flag("continued");
     if (start) start();
     if (body) statement(body);
-    if (step) guarded(stop, [&] { Restore at(here, step->getBeginLoc()); effect(step); });
+    // The variables of the loop itself die with it: after a jump their step does no harm, so it needs no guard.
+    if (step) guarded(own_step(whole, step) ? Exits{} : stop, [&] { Restore at(here, step->getBeginLoc()); effect(step); });
   };
   const auto where = b.where;
   auto finish = [&](ir::Block* first, ir::Block* second) { b.where = where; b.append(ir::ops::while_, {}, {}, {first, second}); };
@@ -172,7 +185,6 @@ void Lowerer::loop(const Stmt* whole, const VarDecl* variable, const Expr* test,
   });
   finish(first, second);
   jumps.pop_back();
-  (void)whole;
 }
 
 // --- switch ---

@@ -149,6 +149,7 @@ class Lowerer {
   std::map<const ir::Value*, std::pair<const void*, const ir::Op*>> watched_ = {};   // buffers that must stay as they are
   std::map<const void*, Pointer> globals_ = {};
   std::deque<ir::Numbers> tables_ = {};
+  std::string library_type_ = {};                 // the library's class whose inside is being laid out
 
   // --- lower_stmt.cpp ---
   Exits exits(const clang::Stmt*);
@@ -176,6 +177,7 @@ class Lowerer {
   Pointer chosen(const clang::AbstractConditionalOperator*, const std::function<Pointer(const clang::Expr*)>&);
   std::optional<X> evaluated(const clang::Expr*);
   void initialise_list(const Pointer& to, clang::QualType, llvm::ArrayRef<const clang::Expr*>, const clang::Expr* filler);
+  void three_way(const Pointer& to, const clang::BinaryOperator*);
   void closure(const Pointer& to, const clang::LambdaExpr*);
 
   // --- lower_call.cpp, lower_library.cpp ---
