@@ -94,8 +94,8 @@ inline std::string driver(const Program& p, const std::vector<Call>& calls) {
       }
     }
     body << "    " << (s.result_type == "void" ? "" : "const auto r = ") << "tlaloc::generated::" << s.name << "(" << args << ");\n    std::printf(\"" << c.function << "\");\n";
-    if (s.fields.size() == 1) body << "    show(r);\n";
-    else for (auto& f : s.fields) body << "    show(r." << f << ");\n";
+    if (s.fields.empty() && s.result_type != "void") body << "    show(r);\n";
+    for (auto& f : s.fields) body << "    show(r." << f << ");\n";
     for (std::size_t i = 0; i < c.args.size(); ++i) if (std::holds_alternative<std::shared_ptr<Memory>>(c.args[i])) body << "    for (auto x : b" << i << ") show(x);\n";
     body << "    std::puts(\"\");\n  }\n";
   }

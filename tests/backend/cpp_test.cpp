@@ -29,22 +29,22 @@ std::string body_of(const std::string& ir) {
 
 constexpr auto orbit = R"(
 func orbit(%n: i32, %a: f64, %b: f64, %start: f64) {
-  %t.1 = constant {value = 0:i32} : i32
-  %t.2 = constant {value = 0:f64} : f64
-  %y.1, %sum.1 = for %t.1, %n, %start, %t.2 {step = 1} (%i: i32, %y: f64, %sum: f64) {
-    %t.3 = mul %a, %y : f64
-    %t.4 = sin %t.3 : f64
-    %t.5 = neg %y : f64
-    %t.6 = mul %t.5, %y : f64
-    %t.7 = exp %t.6 : f64
-    %t.8 = mul %b, %t.7 : f64
-    %y.2 = add %t.4, %t.8 : f64
+  %.1 = constant {value = 0:i32} : i32
+  %.2 = constant {value = 0:f64} : f64
+  %y.1, %sum.1 = for %.1, %n, %start, %.2 {step = 1} (%i: i32, %y: f64, %sum: f64) {
+    %.3 = mul %a, %y : f64
+    %.4 = sin %.3 : f64
+    %.5 = neg %y : f64
+    %.6 = mul %.5, %y : f64
+    %.7 = exp %.6 : f64
+    %.8 = mul %b, %.7 : f64
+    %y.2 = add %.4, %.8 : f64
     %sum.2 = add %sum, %y.2 : f64
     yield %y.2, %sum.2
   } : f64, f64
-  %t.9 = cast %n {dtype = f64} : f64
-  %t.10 = div %sum.1, %t.9 : f64
-  yield %t.10
+  %.9 = cast %n {dtype = f64} : f64
+  %.10 = div %sum.1, %.9 : f64
+  yield %.10
 }
 )";
 
@@ -67,23 +67,23 @@ TEST(Meaning, Loop) { check(parse(orbit), {{"orbit", {integer(20), number(0.7), 
 
 constexpr auto precedence = R"(
 func precedence(%a: f64, %b: f64, %c: f64) {
-  %t.1 = add %b, %c : f64
-  %t.2 = add %a, %t.1 : f64
-  %t.3 = mul %b, %c : f64
-  %t.4 = mul %a, %t.3 : f64
-  %t.5 = sub %a, %b : f64
-  %t.6 = sub %c, %t.5 : f64
-  %t.7 = div %a, %b : f64
-  %t.8 = div %c, %t.7 : f64
-  %t.9 = neg %t.5 : f64
-  %t.10 = constant {value = -2:f64} : f64
-  %t.11 = add %a, %t.10 : f64
-  %t.12 = sub %b, %t.10 : f64
-  %t.13 = mul %c, %t.10 : f64
-  %t.14 = neg %t.7 : f64
-  %t.15 = sub %b, %t.14 : f64
-  %t.16 = add %b, %t.9 : f64
-  yield %t.2, %t.4, %t.6, %t.8, %t.11, %t.12, %t.13, %t.15, %t.16
+  %.1 = add %b, %c : f64
+  %.2 = add %a, %.1 : f64
+  %.3 = mul %b, %c : f64
+  %.4 = mul %a, %.3 : f64
+  %.5 = sub %a, %b : f64
+  %.6 = sub %c, %.5 : f64
+  %.7 = div %a, %b : f64
+  %.8 = div %c, %.7 : f64
+  %.9 = neg %.5 : f64
+  %.10 = constant {value = -2:f64} : f64
+  %.11 = add %a, %.10 : f64
+  %.12 = sub %b, %.10 : f64
+  %.13 = mul %c, %.10 : f64
+  %.14 = neg %.7 : f64
+  %.15 = sub %b, %.14 : f64
+  %.16 = add %b, %.9 : f64
+  yield %.2, %.4, %.6, %.8, %.11, %.12, %.13, %.15, %.16
 }
 )";
 

@@ -78,9 +78,11 @@ Text FunctionText::conditional(const Op& op) {
 Text FunctionText::call(const Op& op) {
   const auto signature = signatures_(op.at(key::callee));
   std::string s = signature.name + "(";
-  for (auto* v : op.operands) {
+  const auto& resized = facts_of_(op.at(key::callee)).resized;
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    Value* v = op.operands[i];
     if (s.back() != '(') s += ", ";
-    s += v->type.buffer ? name(v) + (growable(v) ? ".data()" : "") : exactly(value(v, exact), v->type.dtype).s;
+    s += v->type.buffer ? name(v) + (growable(v) && !resized[i] ? ".data()" : "") : exactly(value(v, exact), v->type.dtype).s;
   }
   return {s + ")", primary, op.results.size() == 1 ? op.results[0]->type.dtype : DType::boolean};
 }

@@ -22,7 +22,7 @@ std::string text(const Helper&);                  // as it stands in namespace t
 class FunctionText {
  public:
   /// `f` is the function as prepared by prepare(); signatures are asked for callees too.
-  FunctionText(const Function& f, WritesOf, std::function<CppSignature(const std::string&)> signatures, Needs&);
+  FunctionText(const Function& f, FactsOf, std::function<CppSignature(const std::string&)> signatures, Needs&);
   std::string print(const std::string& linkage);
 
  private:
@@ -77,13 +77,14 @@ class FunctionText {
   void alloc(const Op&);
   void fill(const Op&);
   void grow(const Op&);
-  bool growable(const Value*) const;
+  bool growable(const Value* v) const { return growing_.contains(v); }
   bool in_array(const Value*) const;              // an array of constant size in the frame
   std::string room();
   std::string size_of(Value* buffer);
 
   const Function& f_;
-  WritesOf writes_of_;
+  FactsOf facts_of_;
+  std::set<const Value*> growing_;                // asked, never walked
   std::function<CppSignature(const std::string&)> signatures_;
   CppSignature signature_;
   Needs& needs_;
@@ -99,6 +100,8 @@ class FunctionText {
 };
 
 /// A copy of the function in the form that is printed: expansions, folded library calls, lengths of fixed buffers.
-Function prepare(const Function&);
+Function prepare(const Function&, const FactsOf&);
+/// The buffers of a function whose length changes, here or in a callee, and the parameters that are asked for theirs.
+std::set<const Value*> growing_buffers(const Function&, const FactsOf&);
 
 }  // namespace tlaloc::ir::cpp

@@ -21,13 +21,6 @@ void Needs::helper(const Helper& h) {
   if (std::find(helpers.begin(), helpers.end(), &h) == helpers.end()) helpers.push_back(&h);
 }
 
-bool FunctionText::growable(const Value* buffer) const {
-  bool grows = false;
-  walk(*f_.body, [&](Op* op) {
-    grows |= (op->kind == &ops::append || op->kind == &ops::pop || op->kind == &ops::resize) && op->operands[0] == buffer;
-  });
-  return grows;
-}
 bool FunctionText::in_array(const Value* buffer) const {
   if (!buffer->def || buffer->def->kind != &ops::alloc || growable(buffer)) return false;
   auto* n = constant_of(buffer->def->operands[0]);
@@ -97,7 +90,6 @@ void FunctionText::fill(const Op& op) {
 
 void FunctionText::grow(const Op& op) {
   Value* buffer = op.operands[0];
-  if (!buffer->def || buffer->def->kind != &ops::alloc) refuse(op, "a parameter cannot change its length");
   std::string s = name(buffer) + (op.kind == &ops::append ? ".append(" : ".resize(");
   for (std::size_t i = 1; i < op.operands.size(); ++i) s += (i > 1 ? ", " : "") + value(op.operands[i], loose).s;
   line(s + ");");

@@ -27,7 +27,7 @@ bool keeps_name(const Op& op) {
 
 }  // namespace
 
-Plan::Plan(const Function& f, WritesOf writes) : f_(f), writes_of_(std::move(writes)), values_(f.values.size()), ops_(f.ops.size()) {
+Plan::Plan(const Function& f, FactsOf facts) : f_(f), facts_of_(std::move(facts)), values_(f.values.size()), ops_(f.ops.size()) {
   for (auto* y : f.body->yields) need(y);
   walk(*f.body, [&](Op* op) { if (op->kind->effect >= Effect::writes) need(op); });
   for (auto& v : f.values) values_[std::size_t(v.id)].width = v.name.empty() ? unnamed_columns : int(v.name.size());
@@ -96,7 +96,7 @@ void Plan::each_leaf_of(Value* v, const std::function<void(Value*)>& visit) cons
 }
 bool Plan::writes(const Op& op, const Value* buffer) const {
   if (op.kind == &ops::call) {
-    const auto flags = writes_of_(op.at(key::callee));
+    const auto& flags = facts_of_(op.at(key::callee)).written;
     for (std::size_t i = 0; i < op.operands.size(); ++i) if (op.operands[i] == buffer && flags[i]) return true;
     return false;
   }

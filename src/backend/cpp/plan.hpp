@@ -8,12 +8,16 @@
 
 namespace tlaloc::ir::cpp {
 
-/// How a callee treats its parameters: one flag per parameter, set where it writes the buffer.
-using WritesOf = std::function<std::vector<bool>(const std::string& callee)>;
+/// How a function treats the buffers that are its parameters.
+struct ParamFacts {
+  std::vector<bool> written;
+  std::vector<bool> resized;                      // changes or asks their length: such a one is passed as Kept<T>&
+};
+using FactsOf = std::function<const ParamFacts&(const std::string& function)>;
 
 class Plan {
  public:
-  Plan(const Function&, WritesOf);
+  Plan(const Function&, FactsOf);
 
   bool needed(const Value* v) const { return values_[std::size_t(v->id)].needed; }
   bool needed(const Op* op) const { return ops_[std::size_t(op->id)].needed; }
@@ -63,7 +67,7 @@ class Plan {
   int own_width(const Op&) const;
 
   const Function& f_;
-  WritesOf writes_of_;
+  FactsOf facts_of_;
   std::vector<OfValue> values_;
   std::vector<OfOp> ops_;
   std::map<std::pair<const void*, std::size_t>, int> room_;   // columns left in a statement; looked up, never walked

@@ -12,6 +12,7 @@
 namespace tlaloc::ir::cpp {
 namespace {
 
+bool has_length(const Type& t) { return !t.dims.empty(); }
 bool changes_length(const Op& op) { return op.kind == &ops::append || op.kind == &ops::pop || op.kind == &ops::resize; }
 
 void become(Op& op, const Number& n) {
@@ -77,7 +78,6 @@ Value* fixed_length(Function& f, const Value* buffer, Op& before) {
   if (buffer->def && buffer->def->kind == &ops::alloc) return buffer->def->operands[0];
   std::int64_t n = 1;
   if (buffer->def && buffer->def->kind == &ops::table) n = std::int64_t(buffer->def->at(key::values).size());
-  else if (buffer->type.dims.empty()) refuse(before, "the length of the parameter '" + buffer->name + "' is not known");
   else for (auto d : buffer->type.dims) n *= d;
   Op* made = f.new_op(ops::constant, before.block);
   made->attrs = {Number::of(index_type, n)};
@@ -89,20 +89,29 @@ Value* fixed_length(Function& f, const Value* buffer, Op& before) {
 
 }  // namespace
 
-Function prepare(const Function& source) {
+std::set<const Value*> growing_buffers(const Function& f, const FactsOf& facts) {
+  std::set<const Value*> found;
+  walk(*f.body, [&](Op* op) {
+    if (changes_length(*op)) found.insert(op->operands[0]);
+    if (op->kind == &ops::length && !op->operands[0]->def && !has_length(op->operands[0]->type)) found.insert(op->operands[0]);
+    if (op->kind != &ops::call) return;
+    const auto& resized = facts(op->at(key::callee)).resized;
+    for (std::size_t i = 0; i < op->operands.size(); ++i) if (op->operands[i]->type.buffer && resized[i]) found.insert(op->operands[i]);
+  });
+  return found;
+}
+
+Function prepare(const Function& source, const FactsOf& facts) {
   Function f = copy(source, source.name);
   expand(f, [](const Kind& k) { return k.cpp.expands; });
-  std::set<int> changing;                         // ids of buffers
+  const auto changing = growing_buffers(f, facts);
   std::vector<Op*> all;
-  walk(*f.body, [&](Op* op) {
-    all.push_back(op);
-    if (changes_length(*op)) changing.insert(op->operands[0]->id);
-  });
+  walk(*f.body, [&](Op* op) { all.push_back(op); });
   std::map<const Value*, Value*> with;            // results that are other values
   for (auto* op : all) {
     fold(*op);
     fold_comparison(*op);
-    if (op->kind == &ops::length && !changing.contains(op->operands[0]->id)) with[op->results[0]] = fixed_length(f, op->operands[0], *op);
+    if (op->kind == &ops::length && !changing.contains(op->operands[0])) with[op->results[0]] = fixed_length(f, op->operands[0], *op);
     if (never_runs(*op)) {
       for (std::size_t i = 0; i < op->results.size(); ++i) with[op->results[i]] = op->operands[2 + i];
       std::erase(op->block->ops, op);

@@ -18,28 +18,36 @@ const Function& need(const Program& p, std::string_view name) {
   throw Error("the program has no function '" + std::string(name) + "'");
 }
 
-/// Which buffer parameters each function writes, itself or through its callees: grown until nothing changes.
-std::map<std::string, std::vector<bool>> written_params(const Program& program) {
-  std::map<std::string, std::vector<bool>> all;
-  for (auto& f : program.functions) all[f.name].resize(f.body->params.size());
+using cpp::ParamFacts;
+using AllFacts = std::map<std::string, ParamFacts>;
+
+/// What each function does with its buffer parameters, itself or through its callees: grown until nothing changes.
+AllFacts all_facts(const Program& program) {
+  AllFacts all;
+  for (auto& f : program.functions) all[f.name].written.resize(f.body->params.size()), all[f.name].resized.resize(f.body->params.size());
+  auto facts_of = [&](const std::string& name) -> const ParamFacts& {
+    auto it = all.find(name);
+    if (it == all.end()) throw Error("the program has no function '" + name + "', which it calls");
+    return it->second;
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& f : program.functions) {
-      auto& flags = all[f.name];
-      auto mark = [&](const Value* v) {
+      auto& facts = all[f.name];
+      auto mark = [&](std::vector<bool>& flags, const Value* v) {
         const auto at = std::find(f.body->params.begin(), f.body->params.end(), v);
         if (at == f.body->params.end() || flags[std::size_t(at - f.body->params.begin())]) return;
         flags[std::size_t(at - f.body->params.begin())] = changed = true;
       };
       walk(*f.body, [&](Op* op) {
         if (op->kind == &ops::call) {
-          const auto callee = all.find(op->at(key::callee));
-          if (callee == all.end()) refuse(*op, "calls '" + op->at(key::callee) + "', which the program lacks");
-          for (std::size_t i = 0; i < op->operands.size() && i < callee->second.size(); ++i) if (callee->second[i]) mark(op->operands[i]);
+          const auto& written = facts_of(op->at(key::callee)).written;
+          for (std::size_t i = 0; i < op->operands.size() && i < written.size(); ++i) if (written[i]) mark(facts.written, op->operands[i]);
         } else if (op->kind->effect == Effect::writes) {
-          mark(op->operands[0]);
+          mark(facts.written, op->operands[0]);
         }
       });
+      for (auto* v : cpp::growing_buffers(f, facts_of)) mark(facts.resized, v);
     }
   }
   return all;
@@ -48,6 +56,7 @@ std::map<std::string, std::vector<bool>> written_params(const Program& program) 
 /// Distinct identifiers for all functions, in the order of the program.
 std::string function_name(const Program& program, const Function& f) {
   cpp::Scopes taken;
+  for (auto* n : {"math", "glue"}) taken.reserve(n);             // namespaces there
   for (auto& g : program.functions) {
     std::string n = taken.declare(g.name);
     if (&g == &f || g.name == f.name) return n;
@@ -55,17 +64,18 @@ std::string function_name(const Program& program, const Function& f) {
   return taken.declare(f.name);
 }
 
-CppSignature signature(const Program& program, const Function& f, const std::vector<bool>& written) {
+CppSignature signature(const Program& program, const Function& f, const ParamFacts& facts) {
   CppSignature s;
   s.name = function_name(program, f);
   for (std::size_t i = 0; i < f.body->params.size(); ++i) {
     const Type& t = f.body->params[i]->type;
-    s.params.push_back(t.buffer ? (written[i] ? "" : "const ") + cpp_type(t.dtype) + "* __restrict" : cpp_type(t.dtype));
+    if (t.buffer && facts.resized[i]) s.params.push_back("Kept<" + cpp_type(t.dtype) + ">&");
+    else s.params.push_back(t.buffer ? (facts.written[i] ? "" : "const ") + cpp_type(t.dtype) + "* __restrict" : cpp_type(t.dtype));
   }
   const auto& ys = f.body->yields;
   s.result_type = ys.empty() ? "void" : ys.size() == 1 ? cpp_type(ys[0]->type.dtype) : s.name + "_result";
   cpp::Scopes fields;
-  for (std::size_t i = 0; i < ys.size(); ++i) {
+  for (std::size_t i = 0; i < ys.size() && ys.size() > 1; ++i) {
     std::string n = i < f.result_names.size() ? f.result_names[i] : ys[i]->name;
     s.fields.push_back(fields.declare(cpp::identifier(n).empty() ? "result" : n));
   }
@@ -106,7 +116,7 @@ std::string result_struct(const CppSignature& s, const Function& f) {
 std::string cpp_type(DType d) { return cpp::type_name(d); }
 
 CppSignature cpp_signature(const Program& program, const Function& f) {
-  return signature(program, f, written_params(program).at(f.name));
+  return signature(program, f, all_facts(program).at(f.name));
 }
 
 CppPrinter::CppPrinter(std::string source_name, Linkage linkage) : source_(std::move(source_name)), linkage_(linkage) {
@@ -121,8 +131,9 @@ std::string CppPrinter::head() const {
 }
 
 std::string CppPrinter::print(const Program& program, std::span<const std::string> functions) {
-  const auto written = written_params(program);
-  auto signature_of = [&](const std::string& name) { return signature(program, need(program, name), written.at(name)); };
+  const auto facts = all_facts(program);
+  auto signature_of = [&](const std::string& name) { return signature(program, need(program, name), facts.at(name)); };
+  auto facts_of = [&](const std::string& name) -> const ParamFacts& { return facts.at(name); };
   const std::string linkage = linkage_ == Linkage::internal ? "static inline " : linkage_ == Linkage::shared ? "inline " : "";
   Order order{program, printed_};
   for (auto& name : functions) order.visit(need(program, name));
@@ -137,8 +148,8 @@ std::string CppPrinter::print(const Program& program, std::span<const std::strin
   }
   for (auto* f : order.functions) {
     const bool known = std::find(order.declared.begin(), order.declared.end(), f) != order.declared.end();
-    const auto prepared = cpp::prepare(*f);
-    cpp::FunctionText text(prepared, [&](const std::string& callee) { return written.at(callee); }, signature_of, needs);
+    const auto prepared = cpp::prepare(*f, facts_of);
+    cpp::FunctionText text(prepared, facts_of, signature_of, needs);
     if (!known) if (auto s = result_struct(signature_of(f->name), *f); !s.empty()) bodies += s + "\n";
     bodies += text.print(linkage) + "\n";
     printed_.insert(f->name);

@@ -10,11 +10,12 @@
 namespace tlaloc::ir {
 
 /// How a printed function is called. Parameters are those of the ir::Function in order: a scalar by value, a buffer as
-/// `T* __restrict` or, when it is never written, `const T* __restrict`.
+/// `T* __restrict` or, when it is never written, `const T* __restrict`; one whose length changes, which only generated code can
+/// pass, as `Kept<T>&`.
 struct CppSignature {
   std::string name;                               // within namespace tlaloc::generated
   std::string result_type;                        // "void", a number type, or the struct `<name>_result`
-  std::vector<std::string> fields;                // of that struct, in the order of the results
+  std::vector<std::string> fields;                // of that struct, in the order of the results; none where there is no struct
   std::vector<std::string> params;                // C++ types
 };
 CppSignature cpp_signature(const Program&, const Function&);

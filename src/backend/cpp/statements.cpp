@@ -9,8 +9,8 @@
 
 namespace tlaloc::ir::cpp {
 
-FunctionText::FunctionText(const Function& f, WritesOf writes, std::function<CppSignature(const std::string&)> signatures, Needs& needs)
-    : f_(f), writes_of_(writes), signatures_(std::move(signatures)), signature_(signatures_(f.name)), needs_(needs), plan_(f, writes), variables_(f, plan_) {}
+FunctionText::FunctionText(const Function& f, FactsOf facts, std::function<CppSignature(const std::string&)> signatures, Needs& needs)
+    : f_(f), facts_of_(facts), growing_(growing_buffers(f, facts)), signatures_(std::move(signatures)), signature_(signatures_(f.name)), needs_(needs), plan_(f, facts), variables_(f, plan_) {}
 
 // --- lines ---
 
