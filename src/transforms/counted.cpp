@@ -47,6 +47,40 @@ std::optional<Counted> as_counted(const Op& loop) {
   return Counted{k, bound, how == Compare::le || how == Compare::ge, by};
 }
 
+std::optional<Ahead> counts_ahead(const Op& loop) {
+  const Block &test = *loop.regions[0], &body = *loop.regions[1];
+  if (test.ops.size() != 2 || test.ops[1]->kind != &ops::compare || test.yields[0] != test.ops[1]->results[0]) return {};
+  const Value* sum = test.ops[0]->results[0];
+  const Offset o = offset_of(sum);
+  auto it = std::find(test.params.begin(), test.params.end(), o.base);
+  const auto& sides = test.ops[1]->operands;
+  if (it == test.params.end() || o.by == 0 || (sides[0] == sum) == (sides[1] == sum) || !is_signed(sum->type.dtype)) return {};
+  if (inside((sides[0] == sum ? sides[1] : sides[0])->block, &test)) return {};
+  const std::size_t k = std::size_t(it - test.params.begin());
+  const Offset next = offset_of(body.yields[k]);
+  if (next.base != body.params[k] || next.by == 0) return {};
+  return Ahead{k, o.by, next.by};
+}
+
+void carry_ahead(Function& f, Op& loop, const Ahead& a, Value* by, Value* step) {
+  Block &test = *loop.regions[0], &body = *loop.regions[1];
+  for (auto*& v : test.ops[1]->operands) if (v == test.ops[0]->results[0]) v = test.params[a.slot];
+  test.ops.erase(test.ops.begin());
+  Value* carried = body.params[a.slot];
+  auto make = [&](const Kind& kind, Value* y, const std::string& name) {
+    Op* op = f.new_op(kind, &body);
+    op->operands = {carried, y}, op->where = loop.where;
+    op->results = {f.new_value(carried->type, name, &body, op)};
+    return op;
+  };
+  Op *counter = make(ops::sub, by, carried->name), *next = make(ops::add, step, "");
+  substitute(body, {{carried, counter->results[0]}});
+  counter->operands[0] = next->operands[0] = carried;
+  body.ops.insert(body.ops.begin(), counter);
+  body.ops.push_back(next);
+  body.yields[a.slot] = next->results[0];
+}
+
 void make_counted(Function& f, Op& loop, const Counted& c, Value* to) {
   Block& body = *loop.regions[1];
   Value *from = loop.operands[c.slot], *counter = body.params[c.slot];

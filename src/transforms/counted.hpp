@@ -20,6 +20,14 @@ struct Counted {
   bool inclusive;                                 // i <= bound, i >= bound
   std::int64_t step;
 };
+/// A `while` whose test is `i + by < bound` (any relation): it counts once `i + by` is what it carries.
+struct Ahead {
+  std::size_t slot;
+  std::int64_t by, step;
+};
+std::optional<Ahead> counts_ahead(const Op& loop);
+/// Makes the loop carry `i + by`; the caller has added it to the start and takes it from the result.
+void carry_ahead(Function&, Op& loop, const Ahead&, Value* by, Value* step);
 /// `i != bound` and inclusive tests count only for signed integers, which C++ does not let wrap; `!=` only in steps of one.
 std::optional<Counted> as_counted(const Op& loop);
 /// Turns the `while` into a `for` up to `to`. The counter stays a carried value too, for its result, unless it goes in steps

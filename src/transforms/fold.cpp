@@ -299,8 +299,19 @@ class Fold : Maker {
     known_.leave();
     restore(undo);
     here_ = &into, where_ = op->where;
+    if (auto ahead = counts_ahead(*op)) return shifted_loop(op, *ahead, into);
     put(op, into);
     if (auto counted = as_counted(*op)) become_counted(op, *counted);
+  }
+  // The shifted value is carried; the counter is that minus the shift. No sum is formed that the test did not form.
+  void shifted_loop(Op* op, const Ahead& a, Block& into) {
+    Value *from = op->operands[a.slot], *shift = pooled(Number::of(from->type.dtype, a.by)), *last = op->results[a.slot];
+    op->operands[a.slot] = make(ops::add, {from, shift});
+    carry_ahead(f_, *op, a, shift, pooled(Number::of(from->type.dtype, a.step)));
+    Value* carried = op->results[a.slot] = f_.new_value(last->type, "", &into, op);
+    put(op, into);
+    if (auto counted = as_counted(*op)) become_counted(op, *counted);
+    replace(last, make(ops::sub, {swap_(carried), shift}));
   }
   void never_runs(Op* op, Block& test, Block& into) {
     for (std::size_t k = 0; k < op->results.size(); ++k) {
