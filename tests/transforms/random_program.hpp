@@ -44,6 +44,7 @@ class RandomProgram {
     scope_.buffers.push_back({param(b, buffer_of(DType::f64), "p").v, 4});
     scope_.buffers.push_back({param(b, buffer_of(DType::i64), "q").v, 4});
     block(b, statements, 0);
+    show(b);
     for (DType d : {DType::f64, DType::f64, DType::f32, DType::i64, DType::i32, DType::boolean}) f.body->yields.push_back(any(b, d));
     program.add(std::move(f));
     return program;
@@ -95,12 +96,12 @@ class RandomProgram {
   void block(Builder& b, int statements, int depth) { for (int i = 0; i < statements; ++i) statement(b, depth); }
   void statement(Builder& b, int depth) {
     const int kind = below(100);
-    if (kind < 34) number(b);
-    else if (kind < 44) read(b);
-    else if (kind < 58) write(b);
-    else if (kind < 66) allocate(b);
+    if (kind < 32) number(b);
+    else if (kind < 48) read(b);
+    else if (kind < 62) write(b);
+    else if (kind < 67) allocate(b);
     else if (kind < 69) grow(b);
-    else if (kind < 72) output(b);
+    else if (kind < 71) output(b);
     else if (kind < 75) call(b);
     else if (depth >= 3) number(b);
     else if (kind < 85) branch(b, depth);
@@ -190,6 +191,12 @@ class RandomProgram {
     scope_.buffers.push_back({buf.v, 2, true});
   }
   void output(Builder& b) { b.append(ops::output, {any(b, dtype()), any(b, DType::f64)}, {std::string("log"), std::string()}); }
+  // Makes much of the program live: what every buffer holds, and some values.
+  void show(Builder& b) {
+    auto out = [&](Value* v) { b.append(ops::output, {v}, {std::string("show"), std::string()}); };
+    for (auto& t : scope_.buffers) for (std::int64_t i = 0; i < t.size; ++i) out(ops::load(X{&b, t.v}, index(b, i)).v);
+    for (int i = 0; i < 6; ++i) out(any(b, dtype()));
+  }
   void call(Builder& b) {
     for (auto& t : scope_.buffers) {
       if (t.v->type.dtype != DType::f64 || t.size < 2 || (t.v->def && t.v->def->kind == &ops::table) || chance(50)) continue;
@@ -208,6 +215,7 @@ class RandomProgram {
     const Scope outer = scope_;
     for (auto p : params) keep(p.v);
     block(b, 1 + below(5), depth + 1);
+    if (chance(20)) output(b);
     std::vector<X> yields;
     for (auto p : like_these) yields.push_back(x(b, p.type().dtype));
     scope_ = outer;
