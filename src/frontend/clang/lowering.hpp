@@ -194,8 +194,9 @@ class Lowerer {
   clang::QualType element_type(const clang::CXXMethodDecl*);
   void initialise_from(const Pointer& to, clang::QualType, const clang::Expr*);
   void fill_from_range(const Pointer& vector, const clang::Expr* first, const clang::Expr* last);
+  Pointer walk(Pointer, const std::vector<Step>&);
+  X range_size(const Pointer& range);
   void construct_vector(const Pointer& to, const clang::CXXConstructExpr*);
-  friend struct Enter;
 };
 
 /// Standard library classes whose bodies are replaced by constructs of our own.
