@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/conventions.md is true: each row of its table, with all arguments unknown and with all but one constant.
+// docs/conventions.md is true: each row of its table, by the rule, in forward and in reverse mode, with all arguments unknown
+// and with all but one constant.
 #include "ir/straight_line.hpp"
+#include "transforms/forward.hpp"
+#include "transforms/reverse.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +27,7 @@ Cells split(const std::string& s, char at) {
   for (char c : s + at) if (c == at) { cells.push_back(trimmed(cell)); cell.clear(); } else cell += c;
   return cells;
 }
-double number(const std::string& s) {             // not std::stod, which throws for subnormals
+double decimal(const std::string& s) {             // not std::stod, which throws for subnormals
   char* end = nullptr;
   const double x = std::strtod(s.c_str(), &end);
   EXPECT_EQ(end, s.c_str() + s.size()) << "'" << s << "' is no number";
@@ -44,8 +47,8 @@ std::vector<Row> table() {
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("| `")) continue;
     const Cells c = split(line, '|');             // "", name, at, value, derivatives, ""
-    Row row{find_kind(split(c[1], '`')[1]), {}, number(c[3]), Cells(c.begin() + 4, c.end() - 1), line};
-    for (auto& x : split(c[2], ',')) row.at.push_back(number(x));
+    Row row{find_kind(split(c[1], '`')[1]), {}, decimal(c[3]), Cells(c.begin() + 4, c.end() - 1), line};
+    for (auto& x : split(c[2], ',')) row.at.push_back(decimal(x));
     row.by.resize(row.at.size());
     rows.push_back(row);
   }
@@ -57,22 +60,34 @@ bool same(double got, double expected) {
 }
 bool has_derivative(const Kind& k, int operand) { return !k.integers.find(k.operands[operand]) && !k.passive.find(k.operands[operand]); }
 
+enum class Mode { rule, forward, reverse };
+
 /// Value and derivative by operand `by`; the others are parameters, or constants.
-std::vector<double> evaluate(const Row& row, int by, bool constants) {
+std::vector<double> evaluate(const Row& row, int by, bool constants, Mode mode) {
   const Kind& k = *row.kind;
-  Function f("f");
+  Program p;
+  Function& f = p.add(Function("f"));
   Builder b{f};
   std::vector<X> in;
-  std::vector<double> args;
+  std::vector<Argument> args;
+  int wanted = 0;
   for (int i = 0; i < k.operands.size(); ++i) {
-    const DType d = operand_dtype(k, i, DType::f64);
-    if (i != by && constants) { in.push_back(constant(b, d, row.at[std::size_t(i)])); continue; }
-    in.push_back(param(b, {d}, ""));
-    args.push_back(row.at[std::size_t(i)]);
+    const Number x = Number::of(operand_dtype(k, i, DType::f64), row.at[std::size_t(i)]);
+    if (i != by && constants) { in.push_back(constant(b, x)); continue; }
+    if (i == by) wanted = int(args.size());
+    in.push_back(param(b, {x.dtype}, std::string(k.operands[i])));
+    args.push_back(x);
   }
-  const X y = build(k, b, in, {}), d = test::all_partials(y)[std::size_t(by)];
-  for (X x : {y, d ? d : like(y, 0)}) f.body->yields.push_back(x.v);
-  const auto out = test::run(f, args);
+  const X y = build(k, b, in, {});
+  f.body->yields = {y.v};
+  if (mode == Mode::rule) {
+    const X d = test::all_partials(y)[std::size_t(by)];
+    f.body->yields.push_back((d ? d : like(y, 0)).v);
+  }
+  if (mode == Mode::forward) args.push_back(number(1));                 // the tangent
+  const Function& g = mode == Mode::rule ? f : mode == Mode::forward ? p.add(forward(p, f, {{wanted}, true}, "g")) : p.add(reverse(p, f, {{wanted}, true}, "g"));
+  verify(p);
+  const auto out = interpret(p, g, args);
   return {out[0].real, out[1].real};
 }
 
@@ -86,10 +101,11 @@ TEST(Conventions, TableHolds) {
       const auto& cell = row.by[std::size_t(by)];
       EXPECT_EQ(cell != "-", has_derivative(*row.kind, by)) << row.text;
       if (cell == "-") continue;
-      for (bool constants : {false, true}) {
-        const auto got = evaluate(row, by, constants);
+      for (Mode mode : {Mode::rule, Mode::forward, Mode::reverse}) for (bool constants : {false, true}) {
+        const char* names[] = {"the rule", "forward mode", "reverse mode"};
+        const auto got = evaluate(row, by, constants, mode);
         EXPECT_TRUE(same(got[0], row.value)) << row.text << " gives " << got[0];
-        EXPECT_TRUE(same(got[1], number(cell))) << row.text << " by " << by << (constants ? ", the others constant, gives " : " gives ") << got[1];
+        EXPECT_TRUE(same(got[1], decimal(cell))) << row.text << " by " << by << ": " << names[int(mode)] << (constants ? ", the others constant, gives " : " gives ") << got[1];
       }
     }
   }
