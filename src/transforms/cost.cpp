@@ -14,7 +14,7 @@ double turns(const Op& op) {
   const double n = (to->as_double() - from->as_double()) / double(op.at(key::step));
   return n > 0 ? n : 0;
 }
-double of(const Op& op, const std::set<const Value*>& far) {
+double of(const Op& op, const std::map<const Value*, double>& far) {
   if (is_loop(&op)) {
     double turn = op.kind->cost;
     for (auto* r : op.regions) turn += cost(*r, far);
@@ -24,12 +24,13 @@ double of(const Op& op, const std::set<const Value*>& far) {
   if (op.kind == &ops::fill) return usual_turns / 2;
   const bool free = op.results.size() == 1 && op.results[0]->type.integer() && effect(op) == Effect::pure;      // addresses
   if (free) return 0;
-  return op.kind->cost * (!op.operands.empty() && far.contains(op.operands[0]) ? 2 : 1);
+  const auto slow = op.operands.empty() ? far.end() : far.find(op.operands[0]);
+  return op.kind->cost * (slow == far.end() ? 1 : slow->second);
 }
 
 }  // namespace
 
-double cost(const Block& b, const std::set<const Value*>& far) {
+double cost(const Block& b, const std::map<const Value*, double>& far) {
   double sum = 0;
   for (auto* op : b.ops) sum += of(*op, far);
   return sum;

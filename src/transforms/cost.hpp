@@ -5,11 +5,9 @@
 
 #include "ir/ops.hpp"
 
-#include <set>
-
 namespace tlaloc::ir {
 
-/// `far`: buffers whose elements are read once, long after they were written: an access costs twice.
-double cost(const Block&, const std::set<const Value*>& far = {});
+/// `far`: by how much an access costs more for buffers that are large and read long after they were written.
+double cost(const Block&, const std::map<const Value*, double>& far = {});
 
 }  // namespace tlaloc::ir

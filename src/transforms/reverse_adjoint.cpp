@@ -55,7 +55,7 @@ void Emitter::backward(const Block& b, const Frame& fr, Adjoints& ds) {
     const bool called = std::any_of(all.begin(), all.end(), [&](Op* o) { return o->kind == &ops::call && a_.active(o); });
     if (called && &b != fr.top) {                  // the forward one is gone
       X size = x(op->operands[0]);
-      scopes_.back().places[buffer] = {allocate(size, buffer->type.dtype, buffer->name), {}, size.v, nullptr};
+      scopes_.back().places[buffer] = {allocate(size, buffer->type.dtype, buffer->name), {}, size.v};
     }
     if (!a_.active(op)) continue;
     Value* s = allocate(x(plan_.needs(*op)[0]), buffer->type.dtype, "d_" + buffer->name);

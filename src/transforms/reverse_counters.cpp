@@ -32,7 +32,9 @@ X value_of(Builder& b, const Poly& p) {
 struct Counters {
   const Program& program;
   Function& f;
+  std::set<const Op*> exact = {};                 // casts to the old type that lose nothing, since it did not overflow
 
+  Poly of(const Value* v) const { return v->def && exact.contains(v->def) ? Poly::of(v->def->operands[0]) : Poly::of(v); }
   /// Once more after each change, since one closed form makes the next possible.
   bool change(Block& b) {
     for (std::size_t i = 0; i < b.ops.size(); ++i) {
@@ -49,7 +51,7 @@ struct Counters {
     if (d != DType::i32 && d != DType::i64 && d != DType::u64) return false;
     Block& body = *body_of(loop);
     const Value* i = counter_of(loop);
-    const Poly step = Poly::of(next) - Poly::of(a);
+    const Poly step = of(next) - Poly::of(a);
     const auto parts = step.split(i);
     if (!parts || parts->first.has(i)) return false;
     for (auto* s : step.symbols()) if (s != i && inside(s->block, &body)) return false;
@@ -83,6 +85,7 @@ struct Counters {
       Block& b = *by.v->block;
       const auto at = after ? std::size_t(std::find(b.ops.begin(), b.ops.end(), after) - b.ops.begin()) + 1 : 0;
       same = insert(f, b, at, after ? after->where : Location{}, [&](Builder& builder) { return convert({&builder, by.v}, old->type.dtype); }).v;
+      if (same->def && same->def->kind == &ops::cast) exact.insert(same->def);
     }
     with[old] = same;
     substitute(where, with);
@@ -92,7 +95,8 @@ struct Counters {
 }  // namespace
 
 void close_counters(const Program& program, Function& f) {
-  while (Counters{program, f}.change(*f.body)) {}
+  Counters c{program, f};
+  while (c.change(*f.body)) {}
 }
 
 }  // namespace tlaloc::ir

@@ -37,7 +37,7 @@ Value* Emitter::fetch(Value* v, const Frame& fr) {
   if (fr.tape.contains(v)) return pull(kept_.at({&fr, v->id}), fr, v->name);
   const Op* op = v->def;
   if (!op) throw Error("reverse: '" + v->name + "' has no source");
-  if (op->kind == &ops::load) return ob_->append(ops::load, {place(op->operands[0]).buffer, address(op->operands[0], get(op->operands[1]))})->results[0];
+  if (op->kind == &ops::load) return ob_->append(ops::load, {place(op->operands[0]).buffer, address(op->operands[0], op->operands[1])})->results[0];
   if (op->kind == &ops::length) return length_of(op->operands[0], op).v;
   std::vector<Value*> in;
   for (auto* o : op->operands) in.push_back(get(o));
@@ -47,15 +47,19 @@ const Emitter::Place& Emitter::place(const Value* buffer) const {
   for (auto s = scopes_.rbegin(); s != scopes_.rend(); ++s) if (auto it = s->places.find(buffer); it != s->places.end()) return it->second;
   throw Error("reverse: the buffer '" + buffer->name + "' is not in scope in '" + g_.function().name + "'");
 }
-Value* Emitter::address(const Value* buffer, Value* index) {
+Value* Emitter::located(const Value* buffer, X i) {
   const Place& p = place(buffer);
-  X i{ob_, index};
   if (p.base) i = X{ob_, p.base} + i;
   if (p.copies.empty()) return i.v;
   for (auto f = frames_.rbegin(); f != frames_.rend(); ++f)
     if (f->frame->expand.contains(buffer)) return (row(p.copies, *f->frame) * X{ob_, p.size} + i).v;
   throw Error("reverse: copies of '" + buffer->name + "' outside their frame");
 }
+Value* Emitter::address(const Value* buffer, Value* i) {
+  const Place& p = place(buffer);
+  return located(buffer, p.part && !p.from.zero() ? number(Poly::of(i) - p.from) : x(i));
+}
+Value* Emitter::element(const Value* buffer, X from, X i) { return located(buffer, place(buffer).part ? i : from + i); }
 Value* Emitter::shadow(const Value* buffer) const {
   for (auto s = scopes_.rbegin(); s != scopes_.rend(); ++s) if (auto it = s->shadows.find(buffer); it != s->shadows.end()) return it->second;
   throw Error("reverse: '" + buffer->name + "' has no shadow in '" + g_.function().name + "'");
@@ -108,6 +112,10 @@ X Emitter::length_of(const Value* buffer, const Op* user) {
   if (buffer->def || user->kind == &ops::length) return {ob_, ob_->append(ops::length, {place(buffer).buffer})->results[0]};
   throw Refusal("NOT_DIFFERENTIABLE", user->where, "the contents of '" + buffer->name + "' must be kept, but its length is not known here; pass a std::span, std::array or std::vector");
 }
+Poly Emitter::region_from(const Value* b) const {
+  auto it = regions_.find(b);
+  return it == regions_.end() || !it->second.bounded || !b->type.dims.empty() ? Poly() : it->second.from;
+}
 std::pair<X, X> Emitter::whole(const Value* b, const Op* user) {
   auto it = regions_.find(b);
   if (it == regions_.end() || !it->second.bounded || !b->type.dims.empty()) return {index(*ob_, 0), length_of(b, user)};
@@ -154,8 +162,9 @@ void Emitter::forward(Op* op, const Frame& fr) {
   if (op->kind == &ops::if_) return forward_if(op, fr);
   if (op->kind == &ops::alloc) return forward_alloc(op, fr);
   std::vector<Value*> in;
-  for (auto* v : op->operands) in.push_back(v->type.buffer ? place(v).buffer : get(v));
-  if (op->kind == &ops::load || op->kind == &ops::store || op->kind == &ops::accum) in[1] = address(op->operands[0], in[1]);
+  const bool element_ = op->kind == &ops::load || op->kind == &ops::store || op->kind == &ops::accum;
+  for (auto* v : op->operands)
+    in.push_back(v->type.buffer ? place(v).buffer : element_ && in.size() == 1 ? address(op->operands[0], v) : get(v));
   Op* made = ob_->append(*op->kind, in, op->attrs);
   const bool again = fr.loop || request_.inner;    // it has run before
   if (again && op->kind == &ops::call) made->set(key::callee.name, callees_.quiet(*op));
@@ -231,7 +240,7 @@ void Emitter::forward_alloc(Op* op, const Frame& fr) {
   const Value* b = op->results[0];
   if (fr.expand.contains(b)) return;               // before() has made it with its copies
   X size = x(op->operands[0]);
-  scopes_.back().places[b] = {allocate(size, op->at(key::dtype), b->name), {}, size.v, nullptr};
+  scopes_.back().places[b] = {allocate(size, op->at(key::dtype), b->name), {}, size.v};
 }
 
 // --- the whole function ---
@@ -248,7 +257,7 @@ Function Emitter::run(std::string name) {
       continue;
     }
     Value* made = param(b, p->type, p->name).v;
-    if (p->type.buffer) scopes_[0].places[p] = {made, {}, nullptr, nullptr};
+    if (p->type.buffer) scopes_[0].places[p] = {made};
     else scopes_[0].values[p] = made;
   }
   auto result_name = [&](std::size_t i) { return i < f.result_names.size() ? f.result_names[i] : std::string(); };
@@ -268,7 +277,7 @@ Function Emitter::run(std::string name) {
     if (op->kind != &ops::table) return;
     Value* t = b.append(ops::table, {}, op->attrs)->results[0];
     t->name = op->results[0]->name;
-    scopes_[0].places[op->results[0]] = {t, {}, nullptr, nullptr};
+    scopes_[0].places[op->results[0]] = {t};
   });
   forward(*f.body, plan_.root());
   keep_final();

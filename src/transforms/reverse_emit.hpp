@@ -24,13 +24,19 @@ class Emitter {
  public:
   Emitter(const Plan&, const RegionMap&, const ReverseRequest&, const Callees&);
   Function run(std::string name);
-  /// Buffers of kept values in the function that run() gave.
-  const std::set<const Value*>& kept() const { return rooms_; }
+  /// Buffers of kept values in the function that run() gave: by how much an access costs more than one near by.
+  const std::map<const Value*, double>& kept() const { return rooms_; }
 
  private:
   using Adjoints = ValueMap<Value*>;
   /// Where a buffer of the plan's function is now: itself, or one of the copies that an expansion made, or a kept state.
-  struct Place { Value* buffer = nullptr; std::vector<Op*> copies = {}; Value *size = nullptr, *base = nullptr; };
+  struct Place {
+    Value* buffer = nullptr;
+    std::vector<Op*> copies = {};
+    Value *size = nullptr, *base = nullptr;       // of a copy; where the one read now begins
+    Poly from = {};                               // the element that comes first in it
+    bool part = false;                            // it holds only what begins at `from`
+  };
   /// Kept copies of a value: an array over the loops' iterations, or a stack.
   struct Kept { Value* buffer = nullptr; std::vector<Op*> loops = {}; bool stack = false; };
   struct Scope { ValueMap<Value*> values = {}; ValueMap<Place> places = {}; ValueMap<Value*> shadows = {}; };
@@ -41,7 +47,9 @@ class Emitter {
   X x(Value* v) { return {ob_, get(v)}; }
   Value* fetch(Value*, const Frame&);
   const Place& place(const Value* buffer) const;
-  Value* address(const Value* buffer, Value* index);
+  Value* address(const Value* buffer, Value* index);              // an index of the plan's function
+  Value* element(const Value* buffer, X from, X i);               // from + i of the elements that whole() tells
+  Value* located(const Value* buffer, X i);
   Value* shadow(const Value* buffer) const;
   X number(const Poly&);
   X extent(const Op* loop, const std::vector<Op*>& within, const Frame&);
@@ -50,6 +58,7 @@ class Emitter {
   X length_of(const Value* buffer, const Op* user);
   /// The elements that the function may touch: the first, and how many.
   std::pair<X, X> whole(const Value* buffer, const Op* user);
+  Poly region_from(const Value* buffer) const;
   Value* allocate(X size, DType, std::string name);
   std::vector<X> within(Builder&, const std::function<std::vector<X>()>&);
   static std::string base_name(const Value*);
@@ -102,7 +111,9 @@ class Emitter {
   std::vector<Active> frames_;
   std::map<std::pair<const Frame*, int>, Kept> kept_;               // by the value's number
   std::map<std::pair<int, int>, Kept> contents_;                    // of a buffer, by (op's number, buffer's number)
-  std::set<const Value*> rooms_;
+  static double slowness(std::size_t loops) { return loops > 2 ? 3 : 2; }      // three loops fill more than a cache
+  std::map<const Value*, double> rooms_;
+  std::set<std::pair<const Frame*, int>> expanded_;
   std::vector<std::pair<Value*, Value*>> final_;                    // parameter, copy of its final contents
 };
 

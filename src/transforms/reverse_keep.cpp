@@ -31,12 +31,13 @@ void Emitter::before(Op* top, const Frame& fr) {
   for (auto& [b, loops] : fr.expand) {
     const auto& all = g_.touching(b);
     const bool made = b->def && b->block == fr.top ? b->def == top : std::any_of(all.begin(), all.end(), [&](Op* o) { return inside(o->block, fr.top) && here(o); });
-    if (!made || scopes_[frames_.back().scope].places.contains(b)) continue;
+    if (!made || !expanded_.insert({&fr, b->id}).second) continue;
     const auto [from, count] = *plan_.elements(b, fr);
     X size = number(count);
     if (!b->def && !constant_of(size.v)) size = ops::select(size < index(*ob_, 0), index(*ob_, 0), size);
     Value* copies = allocate(product(loops, fr, size), b->type.dtype, b->name);
-    scopes_[frames_.back().scope].places[b] = {copies, loops, size.v, from.zero() ? nullptr : number(Poly() - from).v};
+    if (loops.size() > 1) rooms_[copies] = slowness(loops.size() + 1);
+    scopes_[frames_.back().scope].places[b] = {copies, loops, size.v, nullptr, from, true};
   }
   for (auto* v : fr.tape)
     if (here(v->def ? v->def : v->block->owner)) kept_[{&fr, v->id}] = make_room(plan_.path(v, fr), fr, v->type.dtype, kept_name(base_name(v)), index(*ob_, 1));
@@ -56,7 +57,7 @@ void Emitter::before(Op* top, const Frame& fr) {
 Emitter::Kept Emitter::make_room(const std::vector<Op*>& loops, const Frame& fr, DType d, const std::string& name, X size) {
   const bool array = size && plan_.regular(loops, fr);
   Value* room = allocate(array ? product(loops, fr, size) : index(*ob_, 0), d, name);
-  rooms_.insert(room);
+  rooms_[room] = slowness(loops.size());
   return {room, loops, !array};
 }
 void Emitter::push(const Kept& k, Value* v, const Frame& fr) {
@@ -76,7 +77,7 @@ void Emitter::keep_contents(const Kept& k, const Value* b, const Frame& fr, cons
   X base = k.stack ? n : row(k.loops, fr) * n, start = from;
   loop(*ob_, index(*ob_, 0), n, 1, {}, [&](Builder& inner, std::span<const X> i) {
     return within(inner, [&]() -> std::vector<X> {
-      Value* e = inner.append(ops::load, {place(b).buffer, address(b, (X{&inner, start.v} + X{&inner, i[0].v}).v)})->results[0];
+      Value* e = inner.append(ops::load, {place(b).buffer, element(b, {&inner, start.v}, {&inner, i[0].v})})->results[0];
       if (k.stack) inner.append(ops::append, {k.buffer, e});
       else inner.append(ops::store, {k.buffer, (X{&inner, base.v} + X{&inner, i[0].v}).v, e});
       return {};
@@ -90,7 +91,7 @@ void Emitter::restore_contents(const Kept& k, const Value* b, const Frame& fr, c
     return within(inner, [&]() -> std::vector<X> {
       Value* e = k.stack ? inner.append(ops::pop, {k.buffer})->results[0]
                          : inner.append(ops::load, {k.buffer, (X{&inner, base.v} + X{&inner, i[0].v}).v})->results[0];
-      inner.append(ops::store, {place(b).buffer, address(b, (X{&inner, offset.v} + X{&inner, i[0].v}).v), e});
+      inner.append(ops::store, {place(b).buffer, element(b, {&inner, offset.v}, {&inner, i[0].v}), e});
       return {};
     });
   });
@@ -112,8 +113,8 @@ void Emitter::reenter(Op* loop, const Frame& fr) {
     const auto& all = g_.touching(b);
     const bool changes = std::any_of(all.begin(), all.end(), [&](Op* w) { return inside(w->block, sub.top) && ((g_.writes(w, b) && runs(sub, w)) || w->kind == &ops::call); });
     if (changes || k.stack || !place(b).copies.empty()) { restore_contents(k, b, fr, loop); continue; }
-    const auto [from, n] = whole(b, loop);          // the replay only reads it: read the kept copy in place
-    scopes_.back().places[b] = {k.buffer, {}, n.v, (row(k.loops, fr) * n - from).v};
+    X n = whole(b, loop).second;                    // the replay only reads it: read the kept copy in place
+    scopes_.back().places[b] = {k.buffer, {}, n.v, (row(k.loops, fr) * n).v, region_from(b), true};
   }
 }
 

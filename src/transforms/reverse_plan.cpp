@@ -343,7 +343,7 @@ void Plan::make(Frame& fr) {
     const auto& all_of_it = g_.touching(b);
     const bool written = std::any_of(all_of_it.begin(), all_of_it.end(), [&](Op* w) { return g_.writes(w, b) && inside(w->block, fr.top); });
     if (!written) fr.outer_reads.insert(b);
-    else if (!covered(fr, b, fr.top)) fr.entry_buffers.insert(b);
+    else if (!covered(fr, b, fr.top, false)) fr.entry_buffers.insert(b);
   }
   for (auto* b : fr.entry_buffers)
     if (g_.resized(b)) throw Refusal("REPLAY", fr.loop->where, "a vector that changes its length is carried into a replayed iteration");

@@ -80,7 +80,9 @@ class Plan {
   friend struct Demand;
   void make(Frame&);
   bool check_reloads(Frame&);
-  bool covered(const Frame&, const Value* buffer, const Block*) const;
+  /// Every read of the buffer in the block follows, in the same run of the block, a write; unless `strict`, elements that the
+  /// function never writes need none.
+  bool covered(const Frame&, const Value* buffer, const Block*, bool strict) const;
   bool may_expand(const Frame&, const Value* buffer, const std::vector<Op*>& loops) const;
   bool only_in(const Frame&, const Value* buffer, const Op* loop) const;
   void check_outer(const Frame&) const;

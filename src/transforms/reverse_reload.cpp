@@ -68,7 +68,7 @@ bool Plan::may_expand(const Frame& fr, const Value* b, const std::vector<Op*>& m
   if (!regular(loops, fr)) return false;
   for (auto* o : g_.touching(b)) if (o->kind == &ops::call || o->kind == &ops::fill) return false;
   return std::all_of(more.begin(), more.end(), [&](Op* x) {
-    return inside(b->block, body_of(x)) || (covered(fr, b, body_of(x)) && only_in(fr, b, x));
+    return inside(b->block, body_of(x)) || (covered(fr, b, body_of(x), true) && only_in(fr, b, x));
   });
 }
 bool Plan::only_in(const Frame& fr, const Value* b, const Op* loop) const {
@@ -97,6 +97,7 @@ struct Cover {
   const Geometry& g;
   const Value* buffer;
   std::function<bool(const Op*)> reads;
+  bool strict;
   std::vector<Range> done = {};
   bool all = false;                                                   // every element is written
 
@@ -128,7 +129,23 @@ struct Cover {
     const Facts& facts = g.facts(op->block);
     if (found(p, p, facts, rs)) return true;
     const auto lo = g.bound(p, loops, false, facts), hi = g.bound(p, loops, true, facts);
-    return lo && hi && found(*lo, *hi, facts, rs);
+    if (lo && hi && found(*lo, *hi, facts, rs)) return true;
+    // What lies outside a range that holds all that the function ever writes is not changed by anybody.
+    return !strict && std::any_of(rs.begin(), rs.end(), [&](const Range& r) { return holds_all_writes(r); });
+  }
+  bool holds_all_writes(const Range& r) const {
+    const Block* top = g.function().body;
+    if (!r.given.empty()) return false;
+    for (auto* p : {&r.from, &r.to}) for (auto* s : p->symbols()) if (s->block != top) return false;
+    return std::all_of(g.touching(buffer).begin(), g.touching(buffer).end(), [&](Op* w) {
+      if (!g.writes(w, buffer)) return true;
+      if (w->kind != &ops::store && w->kind != &ops::accum) return false;
+      const Facts& facts = g.facts(w->block);
+      const Poly p = Poly::of(w->operands[1]);
+      const auto around = g.loops(w->block, top);
+      const auto lo = g.bound(p, around, false, facts), hi = g.bound(p, around, true, facts);
+      return lo && hi && facts.proves(*lo - r.from) && facts.proves(r.to - *hi - 1);
+    });
   }
   /// Ranges that the block surely writes, in terms of outer counters; nothing when it reads what was not written.
   std::optional<std::vector<Range>> visit(const Block& b, std::vector<Op*> loops) {
@@ -170,11 +187,11 @@ struct Cover {
 
 }  // namespace
 
-bool Plan::covered(const Frame& fr, const Value* buffer, const Block* block) const {
-  return Cover{g_, buffer, [&](const Op* op) { return reads_again(fr, op) || (op->kind == &ops::call && a_.active(op)); }}.visit(*block, {}).has_value();
+bool Plan::covered(const Frame& fr, const Value* buffer, const Block* block, bool strict) const {
+  return Cover{g_, buffer, [&](const Op* op) { return reads_again(fr, op) || (op->kind == &ops::call && a_.active(op)); }, strict}.visit(*block, {}).has_value();
 }
 bool written_before_read(const Geometry& g, const Value* buffer) {
-  return Cover{g, buffer, [](const Op*) { return true; }}.visit(*g.function().body, {}).has_value();
+  return Cover{g, buffer, [](const Op*) { return true; }, false}.visit(*g.function().body, {}).has_value();
 }
 
 }  // namespace tlaloc::ir
