@@ -108,7 +108,7 @@ struct Choice {
     Function made = emitter.run(name);
     simplify(made, &program);
     const double c = cost(*made.body, emitter.kept());
-    if (found && c > least) return false;
+    if (found && c > 1.01 * least) return false;      // a little more is worth the memory
     found.emplace(std::move(made));
     least = c;
     return true;
