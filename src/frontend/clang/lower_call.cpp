@@ -252,6 +252,7 @@ Lowerer::Result Lowerer::recursive(const FunctionDecl* f, const Pointer* object_
         auto& all = made.body->ops;
         all.insert(all.begin(), inner.prologue_.begin(), inner.prologue_.end());
         ir::verify(made);
+        ir::simplify(made);
         shared.program.add(std::move(made));
         break;
       }
