@@ -15,7 +15,8 @@ namespace {
 class Generator {
  public:
   explicit Generator(unsigned seed) : rng_(seed) {}
-  /// f(n: i32, x, z: buffer f64, a: f64): x is read, z is read and written, three local buffers of n.
+  /// f(n: i32, x, z: buffer f64, a: f64, w: buffer f64): x is read, z is read and written; three more arrays of n are local
+  /// or carved out of w.
   Program make() {
     Program p;
     p.add(parse_function(R"(func power(%x: f64, %n: i32, %z: buffer f64[5]) {
@@ -45,25 +46,27 @@ class Generator {
     z_ = param(b, buffer_of(DType::f64), "z").v;
     z_->type.dims = {n};
     Value* a = param(b, {DType::f64}, "a").v;
+    Value* w = param(b, buffer_of(DType::f64), "w").v;
     n_ = convert({&b, n32_}, index_type).v;
+    const bool carved = chance(50);
     for (int i = 0; i < 3; ++i) {
-      Value* y = ops::alloc({&b, n_}, DType::f64).named("y" + std::to_string(i)).v;
+      const Array y = carved ? Array{w, i} : Array{ops::alloc({&b, n_}, DType::f64).named("y" + std::to_string(i)).v};
       const bool copy = chance(60);
       counted(b, constant(b, Number::of(DType::i32, 0)), {}, 1, [&](Builder& in, X i32, std::span<const X>) -> std::vector<X> {
         X k = convert(i32, index_type);
-        ops::store({&in, y}, k, copy ? ops::load({&in, x_}, k) : constant(in, DType::f64, 0.3));
+        ops::store({&in, y.v}, place(in, y, k), copy ? ops::load({&in, x_}, k) : constant(in, DType::f64, 0.3));
         return {};
       });
       buffers_.push_back(y);
     }
-    buffers_.push_back(z_);
+    buffers_.push_back({z_});
     Env env{{a}, {}};
     statements(b, env, 3, 5);
     X sum = constant(b, DType::f64, 0);
-    for (auto* y : buffers_)
+    for (int which = 0; which < 4; ++which)
       sum = counted(b, constant(b, Number::of(DType::i32, 0)), {sum}, 1, [&](Builder& in, X i, std::span<const X> s) -> std::vector<X> {
-        X v = ops::load({&in, y}, convert(i, index_type));
-        return {X{&in, s[0].v} + (y == buffers_[0] ? ops::sin(v) : v * v)};
+        X v = load(in, buffers_[std::size_t(which)], convert(i, index_type));
+        return {X{&in, s[0].v} + (which == 0 ? ops::sin(v) : v * v)};
       })[0];
     f.body->yields.push_back((sum + X{&b, env.reals.back()}).v);
     p.add(std::move(f));
@@ -72,6 +75,7 @@ class Generator {
   static constexpr int n = 5;
 
  private:
+  struct Array { Value* v; int part = 0; };       // elements part * n and on
   struct Env { std::vector<Value*> reals, counters; };
   using Turn = std::function<std::vector<X>(Builder&, X, std::span<const X>)>;
   int below(int k) { return int(rng_() % unsigned(k)); }
@@ -82,6 +86,8 @@ class Generator {
     if (step < 0) { X last = to - constant(b, Number::of(DType::i32, 1)); to = from - constant(b, Number::of(DType::i32, 1)), from = last; }
     return loop(b, from, to, step, std::move(init), [&](Builder& in, std::span<const X> xs) { return body(in, xs[0].named("i"), xs.subspan(1)); });
   }
+  X place(Builder& b, const Array& y, X k) { return y.part ? k + X{&b, n_} * index(b, y.part) : k; }
+  X load(Builder& b, const Array& y, X k) { return ops::load({&b, y.v}, place(b, y, k)); }
   X at(Builder& b, const Env& env) {
     if (!env.counters.empty() && chance(80)) {
       X i{&b, env.counters[std::size_t(below(int(env.counters.size())))]};
@@ -96,7 +102,7 @@ class Generator {
     if (depth == 0 || k < 25) {
       if (env.reals.empty() || chance(45)) {
         const int which = below(5);
-        return ops::load({&b, which == 4 ? x_ : buffers_[std::size_t(which)]}, at(b, env));
+        return load(b, which == 4 ? Array{x_} : buffers_[std::size_t(which)], at(b, env));
       }
       return {&b, env.reals[std::size_t(below(int(env.reals.size())))]};
     }
@@ -108,14 +114,14 @@ class Generator {
     if (k < 92) return convert(convert(e, DType::f32), DType::f64) * 0.0 + e;
     return e / (2.0 + ops::cos(expr(b, env, depth - 1)));
   }
-  void put(Builder& b, const Env& env, Value* y, X i, bool sum) {
-    if (sum) ops::accum({&b, y}, i, 0.3 * expr(b, env));
-    else ops::store({&b, y}, i, ops::sin(expr(b, env)));
+  void put(Builder& b, const Env& env, const Array& y, X i, bool sum) {
+    if (sum) ops::accum({&b, y.v}, place(b, y, i), 0.3 * expr(b, env));
+    else ops::store({&b, y.v}, place(b, y, i), ops::sin(expr(b, env)));
   }
   void statements(Builder& b, Env& env, int depth, int count) { for (int i = 0; i < count; ++i) statement(b, env, depth); }
   void statement(Builder& b, Env& env, int depth) {
     const int k = below(100);
-    Value* y = buffers_[std::size_t(below(4))];
+    const Array y = buffers_[std::size_t(below(4))];
     if (k < 25) put(b, env, y, at(b, env), false);
     else if (k < 38) put(b, env, y, at(b, env), true);
     else if (k < 48 && depth) {                    // overwrites all of it
@@ -191,7 +197,7 @@ class Generator {
   }
   /// An array that is written before it is read, made here.
   void scratch(Builder& b, Env& env, int depth) {
-    Value* s = ops::alloc({&b, n_}, DType::f64).named("s").v;
+    const Array s{ops::alloc({&b, n_}, DType::f64).named("s").v};
     counted(b, constant(b, Number::of(DType::i32, 0)), {}, 1, [&](Builder& in, X i, std::span<const X>) -> std::vector<X> {
       Env e = env;
       e.counters.push_back(i.v);
@@ -202,28 +208,28 @@ class Generator {
     std::swap(buffers_[0], buffers_.back());
     Env e = env;
     statements(b, e, depth - 1, 2);
-    env.reals.push_back(ops::load({&b, s}, index(b, below(n))).v);
+    env.reals.push_back(load(b, s, index(b, below(n))).v);
     std::swap(buffers_[0], buffers_.back());
     buffers_.pop_back();
   }
 
   std::mt19937 rng_;
   Value *n32_ = nullptr, *n_ = nullptr, *x_ = nullptr, *z_ = nullptr;
-  std::vector<Value*> buffers_;
+  std::vector<Array> buffers_;
 };
 
 TEST(ReverseRandom, AgreesWithDifferences) {
   const char *first = std::getenv("TLALOC_SEED"), *count = std::getenv("TLALOC_COUNT");
-  const unsigned from = first ? unsigned(std::atoi(first)) : 1, to = from + (count ? unsigned(std::atoi(count)) : 40);
+  const unsigned from = first ? unsigned(std::atoi(first)) : 1, to = from + (count ? unsigned(std::atoi(count)) : 25);
   int ran = 0, refused = 0;
   for (unsigned s = from; s < to; ++s) {
     const Program program = Generator(s).make();
     ASSERT_NO_THROW(verify(program)) << s;
-    for (int mode = 0; mode < 4; ++mode) {
+    for (int mode = 0; mode < 5; ++mode) {
       std::mt19937 rng(s * 4 + unsigned(mode));
       Program p;
       for (auto& f : program.functions) p.add(copy(f, f.name));
-      std::vector<double> x, z;
+      std::vector<double> x, z, w(3 * Generator::n, 0.7);
       for (int i = 0; i < Generator::n; ++i) x.push_back(std::sin(1.7 * i + s)), z.push_back(std::cos(2.3 * i + s));
       ReverseOptions o;
       o.value = rng() % 2, o.seeds = rng() % 2;
@@ -231,13 +237,13 @@ TEST(ReverseRandom, AgreesWithDifferences) {
       t.replay = [&](int) { return mode == 0 ? false : mode == 1 ? true : bool(rng() % 2); };
       t.keep_expensive = rng() % 3, t.expand = rng() % 3, t.undo = rng() % 4;
       try {
-        const auto ok = agrees(p, *p.find("f"), {double(Generator::n), x, z, 0.4}, {1, 2, 3}, o, &t);
+        const auto ok = agrees(p, *p.find("f"), {double(Generator::n), x, z, 0.4, w}, {1, 2, 3, 4}, o, mode == 4 ? nullptr : &t);
         EXPECT_TRUE(ok) << "seed " << s << " mode " << mode;
         if (!ok && std::getenv("TLALOC_STOP")) return;
         ++ran;
       } catch (Refusal& r) {
-        EXPECT_EQ(r.code, "REPLAY") << r.what() << " seed " << s << " mode " << mode;
-        EXPECT_NE(mode, 0) << "saving everything always works: " << r.what();
+        // A replay may be impossible; to save everything and to choose always work.
+        EXPECT_TRUE(mode != 0 && mode != 4) << r.what() << " seed " << s << " mode " << mode;
         if (std::getenv("TLALOC_WHY")) std::cout << "refused: " << r.what() << "\n";
         ++refused;
       } catch (Error& e) { ADD_FAILURE() << e.what() << " seed " << s << " mode " << mode; }
