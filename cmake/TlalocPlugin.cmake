@@ -23,21 +23,26 @@ find_program(TLALOC_LLVM_CONFIG llvm-config-${TLALOC_CLANG_MAJOR} REQUIRED)
 execute_process(COMMAND ${TLALOC_LLVM_CONFIG} --includedir OUTPUT_VARIABLE TLALOC_LLVM_INCLUDE
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
-add_library(tlaloc_plugin MODULE ${TLALOC_PLUGIN_SOURCES})
+# The files that see Clang, compiled once for the plugin and for the tests that link Clang's library.
+add_library(tlaloc_frontend OBJECT ${TLALOC_PLUGIN_SOURCES})
+set_target_properties(tlaloc_frontend PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(tlaloc_frontend SYSTEM PUBLIC ${TLALOC_LLVM_INCLUDE})
+target_link_libraries(tlaloc_frontend PUBLIC tlaloc_core)
+# Debian's LLVM has no RTTI and is a release build: both must hold here too, or classes differ in layout.
+target_compile_options(tlaloc_frontend PUBLIC -fno-rtti -fexceptions -UNDEBUG -DNDEBUG)
+target_compile_definitions(tlaloc_frontend PRIVATE TLALOC_PLUGIN_CLANG_MAJOR=${TLALOC_CLANG_MAJOR})
+tlaloc_own_code(tlaloc_frontend)
+
+add_library(tlaloc_plugin MODULE)
 set_target_properties(tlaloc_plugin PROPERTIES PREFIX "" OUTPUT_NAME tlaloc-${TLALOC_CLANG_MAJOR} SUFFIX .so
                                                LIBRARY_OUTPUT_DIRECTORY ${TLALOC_PLUGIN_DIR})
-target_include_directories(tlaloc_plugin SYSTEM PRIVATE ${TLALOC_LLVM_INCLUDE})
-target_link_libraries(tlaloc_plugin PRIVATE tlaloc_core)
-# Debian's LLVM has no RTTI and is a release build: both must hold here too, or classes differ in layout.
-target_compile_options(tlaloc_plugin PRIVATE -fno-rtti -fexceptions -UNDEBUG -DNDEBUG)
-target_compile_definitions(tlaloc_plugin PRIVATE TLALOC_PLUGIN_CLANG_MAJOR=${TLALOC_CLANG_MAJOR})
+target_link_libraries(tlaloc_plugin PRIVATE tlaloc_frontend)
 target_link_options(tlaloc_plugin PRIVATE -Wl,--exclude-libs,ALL)
-tlaloc_own_code(tlaloc_plugin)
 
 # A file that sees Clang's headers costs tens of seconds: all share one precompiled header.
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/frontend/clang/pch.hpp)
-  target_precompile_headers(tlaloc_plugin PRIVATE src/frontend/clang/pch.hpp)
-  target_compile_options(tlaloc_plugin PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
+  target_precompile_headers(tlaloc_frontend PRIVATE src/frontend/clang/pch.hpp)
+  target_compile_options(tlaloc_frontend PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
 endif()
 
 # Clang is not built with the sanitizer, so it must load the sanitizer's library before the plugin.
