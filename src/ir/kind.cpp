@@ -21,7 +21,7 @@ const Kind* find_kind(std::string_view name) {
 }
 
 const Kind* find_function(std::string_view name, int arguments) {
-  constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"fabs", "abs"}, {"labs", "abs"}, {"llabs", "abs"}};
+  constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"fabs", "abs"}, {"labs", "abs"}, {"llabs", "abs"}, {"finite", "isfinite"}};
   for (auto& [alias, real] : aliases) if (name == alias) name = real;
   auto fits = [&](const Kind* k) { return k && k->cpp.text.starts_with("std::") && k->operands.size() == arguments; };
   if (auto* k = find_kind(name); fits(k)) return k;

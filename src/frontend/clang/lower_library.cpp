@@ -13,24 +13,10 @@ namespace ops = ir::ops;
 
 namespace {
 
-/// C names that differ from the op's.
-struct Alias { const char *name, *op; };
-constexpr Alias aliases[] = {
-    {"fabs", "abs"}, {"labs", "abs"}, {"llabs", "abs"}, {"isinf_sign", "isinf"}, {"lgamma_r", "lgamma"}, {"finite", "isfinite"},
-};
-const ir::Kind* kind_of(llvm::StringRef name) {
-  for (auto& a : aliases) if (name == a.name) return ir::find_kind(a.op);
-  return ir::find_kind(std::string_view(name.data(), name.size()));
-}
 /// The op that a mathematical function is, whatever header and precision its name speaks of; null for none.
-const ir::Kind* mathematics(llvm::StringRef name) {
-  static const std::set<std::string> excluded = {"constant", "table", "alloc", "load", "store", "accum", "fill", "length", "append", "pop", "resize", "for", "while",
-                                                 "if", "call", "output", "neg", "add", "sub", "mul", "div", "rem", "compare", "select", "cast"};
+const ir::Kind* mathematics(llvm::StringRef name, unsigned arguments) {
   name.consume_front("__builtin_");
-  if (excluded.count(name.str())) return nullptr;
-  if (auto* k = kind_of(name)) return k;
-  if (name.ends_with("f")) return excluded.count(name.drop_back().str()) ? nullptr : kind_of(name.drop_back());
-  return nullptr;
+  return ir::find_function({name.data(), name.size()}, int(arguments));
 }
 bool in_library(const FunctionDecl* f, const SourceManager& sources) {
   if (f->getBuiltinID()) return true;
@@ -58,7 +44,7 @@ std::optional<Lowerer::Result> Lowerer::library(const FunctionDecl* f, const Cal
   if (auto r = memory(f, e)) return r;
   if (is_number(f->getReturnType())) if (auto x = evaluated(e)) return Result{.number = *x};
   const bool math = f->getBuiltinID() || f->isExternC() || f->isInStdNamespace();
-  const ir::Kind* kind = math ? mathematics(name) : nullptr;
+  const ir::Kind* kind = math ? mathematics(name, e->getNumArgs()) : nullptr;
   if (!kind || !is_number(f->getReturnType())) return parts_of_number(f, e);
   const QualType t = f->getReturnType();
   // A template of the library promotes its arguments together: to double unless all are float.
@@ -76,10 +62,6 @@ std::optional<Lowerer::Result> Lowerer::library(const FunctionDecl* f, const Cal
   if (kind == &ops::abs && !reals) {              // of an integer
     const X x = in[0];
     return Result{.number = converted(ops::select(x < ir::like(x, 0), -x, x), t)};
-  }
-  if (int(in.size()) != kind->operands.fixed()) {
-    if (name == "hypot" && in.size() == 3) kind = &ops::hypot3;
-    else return {};
   }
   for (std::size_t i = 0; i < in.size() && !reals; ++i)
     if (i == 0 && !in[0].type().real() && kind->effect == ir::Effect::pure && in.size() == 1) in[0] = converted(in[0], context.DoubleTy);
