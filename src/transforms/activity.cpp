@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transforms/activity.hpp"
 
-#include "transforms/rewrite.hpp"
-
 namespace tlaloc::ir {
 namespace {
 
@@ -33,7 +31,7 @@ Activity::Summary& Activity::entry(const Function& f, const Mask& params) {
   if (fresh) {
     it->second.function = &f;
     it->second.params = params;
-    for (std::size_t i = 0; i < params.size(); ++i) if (params[i]) it->second.active.insert(f.body->params[i]);
+    for (std::size_t i = 0; i < params.size(); ++i) if (params[i]) it->second.active[f.body->params[i]] = true;
   }
   return it->second;
 }
@@ -54,7 +52,7 @@ const Activity::Summary& Activity::at_call(const Op& call, const Summary& caller
   return entry(callee(call), params);
 }
 
-bool Activity::add(Summary& s, const Value* v) { return v->type.real() && s.active.insert(v).second; }
+bool Activity::add(Summary& s, const Value* v) { return v->type.real() && !std::exchange(s.active[v], true); }
 bool Activity::grow(Summary& s) {
   const bool changed = grow(s, *s.function->body);
   for (std::size_t i = 0; i < s.params.size(); ++i) s.params[i] = s(s.function->body->params[i]);

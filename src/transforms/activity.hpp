@@ -3,9 +3,7 @@
 // Which values and buffers depend differentiably on the parameters that are differentiated, across calls and recursion.
 #pragma once
 
-#include "ir/ops.hpp"
-
-#include <set>
+#include "transforms/rewrite.hpp"
 
 namespace tlaloc::ir {
 
@@ -20,8 +18,8 @@ class Activity {
   struct Summary {
     const Function* function = nullptr;
     Mask params;                                  // with the buffers that the function makes active
-    std::set<const Value*> active;
-    bool operator()(const Value* v) const { return active.contains(v); }
+    ValueTable<char> active;
+    bool operator()(const Value* v) const { return active.get(v); }
   };
   /// `f` is in the form that it has when it is differentiated: see differentiable_form.
   const Summary& of(const Function& f, const Mask& params);

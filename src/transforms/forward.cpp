@@ -45,6 +45,7 @@ class Forward {
     return r;
   }
   X tangent(const Value* v, Builder& b) const { return {&b, tangent_.get(v)}; }
+  bool any_active(std::span<Value* const> vs) const { return std::any_of(vs.begin(), vs.end(), [&](auto* v) { return active_(v); }); }
   X or_zero(const Value* v, Builder& b) const {
     if (X d = tangent(v, b)) return d;
     return constant(b, v->type.dtype, 0);
@@ -83,9 +84,8 @@ class Forward {
   }
   void plain(const Op& op, Builder& b) {
     Op* made = primal(op, b);
-    const bool touches = std::any_of(op.operands.begin(), op.operands.end(), active_), makes = std::any_of(op.results.begin(), op.results.end(), active_);
-    if (!touches && !makes) return;
-    if (makes) for (std::size_t i = 0; i < op.operands.size(); ++i) if (active_(op.operands[i])) check_differentiable(op, int(i));
+    if (!any_active(op.operands) && !any_active(op.results)) return;
+    if (any_active(op.results)) for (std::size_t i = 0; i < op.operands.size(); ++i) if (active_(op.operands[i])) check_differentiable(op, int(i));
     switch (op.kind->derivative.form) {
       case Derivative::pointwise: set(op.results[0], weighted(op, *made, b)); return;
       case Derivative::linear: set(op.results[0], on_tangents(op, b)); return;
@@ -100,7 +100,7 @@ class Forward {
     if (op.kind == &ops::call) {
       const Mask& params = activity_.at_call(op, active_).params;
       for (std::size_t i = 0; i < params.size(); ++i) if (params[i] && op.operands[i]->type.buffer) need_shadow(op.operands[i], op.where);
-    } else if (op.kind->effect == Effect::writes && std::any_of(op.operands.begin() + 1, op.operands.end(), active_)) {
+    } else if (op.kind->effect == Effect::writes && any_active(std::span(op.operands).subspan(1))) {
       need_shadow(op.operands[0], op.where);
     }
   }
