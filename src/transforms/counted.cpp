@@ -50,6 +50,7 @@ std::optional<Counted> as_counted(const Op& loop) {
 std::optional<Ahead> counts_ahead(const Op& loop) {
   const Block &test = *loop.regions[0], &body = *loop.regions[1];
   if (test.ops.size() != 2 || test.ops[1]->kind != &ops::compare || test.yields[0] != test.ops[1]->results[0]) return {};
+  if (test.ops[0]->results.size() != 1) return {};                 // a store, say
   const Value* sum = test.ops[0]->results[0];
   const Offset o = offset_of(sum);
   auto it = std::find(test.params.begin(), test.params.end(), o.base);
