@@ -124,10 +124,11 @@ Op* Cloner::clone(const Op& op) {
   for (auto* v : op.operands) in.push_back(at(v));
   std::vector<Block*> regions;
   for (auto* r : op.regions) {
-    Cloner inner{{b.function, b.function.new_block(), b.where}, map};
+    Cloner inner{{b.function, b.function.new_block(), b.where}, std::move(map)};     // lent: a copy per region would be quadratic
     inner.params(*r);
     inner.block(*r);
     inner.yields(*r);
+    map = std::move(inner.map);
     regions.push_back(inner.b.block);
   }
   const Location before = std::exchange(b.where, op.where);
