@@ -98,12 +98,20 @@ struct Handover {
   std::map<const Node*, Node*> images = {};
   std::map<int, ir::Value*> parameters = {};
 
+  /// The callee is told lengths that do not change, since its reverse sweep may have to keep the contents.
+  static ir::Ints known_extent(const ir::Value* v) {
+    if (!v->def || v->def->kind != &ir::ops::alloc) return v->type.dims;
+    const auto* n = ir::constant_of(v->def->operands[0]);
+    return n && n->as_int() > 0 ? ir::Ints{n->as_int()} : ir::Ints{};        // a vector starts empty and grows
+  }
   ir::Value* buffer(ir::Value* v, const std::string& name) {
     auto [it, fresh] = buffers.try_emplace(v, int(buffers.size()));
     shape += "b" + std::to_string(it->second);
     if (fresh) {
+      const ir::Ints extent = known_extent(v);
+      for (auto n : extent) shape += "x" + std::to_string(n);
       operands.push_back({&from, v});
-      if (into) parameters[it->second] = param(into->b, {v->type.dtype, {}, true}, name).v;
+      if (into) parameters[it->second] = param(into->b, {v->type.dtype, extent, true}, name).v;
     }
     return into ? parameters[it->second] : nullptr;
   }
