@@ -78,6 +78,8 @@ bool Plan::only_in(const Frame& fr, const Value* b, const Op* loop) const {
 void Plan::check_outer(const Frame& fr) const {
   for (auto& [loop, sub] : fr.subs) {
     for (auto* b : sub->outer_reads) for (auto* w : g_.touching(b)) {
+      if (b->block != fr.top && inside(b->block, fr.top) && !fr.expand.contains(b))
+        throw Refusal("REPLAY", loop->where, "'" + b->name + "' is gone when the loop is replayed");
       if (!g_.writes(w, b) || !inside(w->block, fr.top) || inside(w->block, sub->top)) continue;
       if (!runs(fr, w) && !(w->kind == &ops::call && a_.active(w))) continue;
       if (g_.first(w) > g_.first(loop) || !g_.common(w, loop, fr.top).empty())
