@@ -97,9 +97,12 @@ template <int N, class F> constexpr auto any(F) {
   return +[](const Op& op, std::span<const Number> x) -> Number {
     const DType d = op.results[0]->type.dtype;
     return with_type(x[N - 1].dtype, [&]<class T>(T) {
-      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_signed_v<T> && sizeof(T) >= 4)
-        return number(d, T(apply_to<F, std::make_unsigned_t<T>>(x, std::make_index_sequence<N>{})));
-      else return number(d, T(apply_to<F, T>(x, std::make_index_sequence<N>{})));
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        using Wide = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;     // unsigned short would become int
+        return number(d, T(apply_to<F, Wide>(x, std::make_index_sequence<N>{})));
+      } else {
+        return number(d, T(apply_to<F, T>(x, std::make_index_sequence<N>{})));
+      }
     });
   };
 }
