@@ -73,6 +73,12 @@ bool Emitter::independent(const Op* loop, const Frame& fr) const {
     const auto path = plan_.path(v, fr);
     if (std::find(path.begin(), path.end(), loop) != path.end() && !plan_.regular(path, fr)) return false;
   }
+  for (auto& [l, s] : fr.subs) {                   // state of a nested replay that lies on a stack
+    if (l == loop || !inside(l->block, &body) || (s->entry.empty() && s->entry_buffers.empty())) continue;
+    auto path = g_.loops(l->block, fr.top);
+    path.push_back(const_cast<Op*>(l));
+    if (!plan_.regular(path, fr)) return false;
+  }
   for (auto* b : g_.buffers()) {
     if (inside(b->block, &body)) continue;
     std::vector<Op*> all;
