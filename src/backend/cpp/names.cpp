@@ -57,6 +57,7 @@ bool Scopes::taken(const std::string& name) const {
 std::string Scopes::declare(std::string_view wanted) {
   std::string base = identifier(wanted);
   if (base.empty()) base = "t";
+  if (is_macro_like(base) || is_macro_like(base + "_")) base.insert(0, "value_");   // no suffix would make it free
   std::string name = base;
   if (base.back() == '_') base.pop_back();
   for (int i = 2; taken(name) || is_reserved(name); ++i) name = base + "_" + std::to_string(i);
