@@ -140,7 +140,7 @@ struct Demand {
   }
   void need(Value* v) {
     if (constant_of(v)) return;
-    if (!within(v)) { if (!v->type.buffer) fr.outer.insert(v); return; }
+    if (!within(v)) { (v->type.buffer ? fr.outer_buffers : fr.outer).insert(v); return; }
     if (!fr.live_values.insert(v).second) return;
     Op *op = v->def, *owner = v->block->owner;
     if (op) {
@@ -179,6 +179,7 @@ struct Demand {
   }
   void feed_replay(Op* loop, Frame& sub) {
     for (auto* v : sub.entry) if (!undone(v)) need(v);
+    for (auto* b : sub.outer_buffers) need(b);
     for (auto* b : sub.entry_buffers) {
       need(b);
       fr.reads.insert(b);
@@ -191,7 +192,7 @@ struct Demand {
 
   void reset() {
     fr.want.clear(), fr.tape.clear(), fr.reload.clear(), fr.undo.clear(), fr.by_block.clear(), fr.live.clear(), fr.live_values.clear();
-    fr.carry.clear(), fr.outer.clear(), fr.entry.clear(), fr.reads.clear();
+    fr.carry.clear(), fr.outer.clear(), fr.outer_buffers.clear(), fr.entry.clear(), fr.reads.clear();
   }
   void root_demands() {
     const Function& f = g.function();

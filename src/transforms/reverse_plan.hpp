@@ -35,7 +35,7 @@ struct Frame {
   OpSet live = {};                                // ops that the forward code runs
   ValueSet live_values = {};
   std::set<std::pair<int, std::size_t>> carry = {};             // (loop's number, j): the carried values that it keeps
-  ValueSet outer = {};                            // values from outside the frame that it reads
+  ValueSet outer = {}, outer_buffers = {};        // values from outside the frame that it reads, buffers that it uses
   ValueSet entry = {}, entry_buffers = {}, outer_reads = {};    // state at the start of a replayed iteration
   ValueSet reads = {};                            // buffers that its forward code or its reloads read
 
