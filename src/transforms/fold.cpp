@@ -169,6 +169,18 @@ class Fold : Maker {
     if (op->kind == &ops::bit_and && holds) for (auto* x : op->operands) assume(x, true, undo);
     if (op->kind == &ops::bit_or && !holds) for (auto* x : op->operands) assume(x, false, undo);
     if (op->kind == &ops::compare) assume_relation(*op, op->operands, holds);
+    if (auto both = short_circuit(*op, v, !holds)) {
+      assume(op->operands[0], holds, undo);
+      if (!inside(both->block, op->regions[holds ? 0 : 1])) assume(both, holds, undo);
+    }
+  }
+  // a && b is `if a { b } else { false }`, a || b is `if a { true } else { b }`: where `v` is the result of one that the
+  // constant `ends` ends early, the other side's value, else null.
+  static Value* short_circuit(const Op& op, const Value* v, bool ends) {
+    if (op.kind != &ops::if_) return nullptr;
+    const std::size_t k = std::size_t(std::find(op.results.begin(), op.results.end(), v) - op.results.begin());
+    auto* n = constant_of(op.regions[ends ? 0 : 1]->yields[k]);
+    return n && (n->bits != 0) == ends ? op.regions[ends ? 1 : 0]->yields[k] : nullptr;
   }
   void assume_relation(const Op& compare, std::vector<Value*> operands, bool holds) {
     const Compare how = compare.at(key::direction);
@@ -188,8 +200,13 @@ class Fold : Maker {
       if (it != test.params.end()) return body.params[std::size_t(it - test.params.begin())];
       return inside(v->block, &test) ? nullptr : v;
     };
+    if (constant_of(answer)) return;
     if (Value* v = in_body(answer)) return assume(v, true, undo);
     const Op& how = *answer->def;
+    if (Value* both = short_circuit(how, answer, false)) {
+      assume_test(op, how.operands[0], undo);
+      assume_test(op, both, undo);
+    }
     if (how.kind == &ops::bit_and) for (auto* x : how.operands) assume_test(op, x, undo);
     if (how.kind == &ops::logical_not) if (Value* v = in_body(how.operands[0])) assume(v, false, undo);
     if (how.kind == &ops::compare) {

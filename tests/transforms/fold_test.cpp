@@ -307,6 +307,44 @@ TEST(Fold, FlagsOfAWhile) {
   EXPECT_EQ(count(f, ops::for_), 1);
 }
 
+TEST(Fold, ShortCircuits) {
+  // while (!done && i < n) { if (a && b) { if (!a) sin; if (a || done) ...; done = done || x > 4 } }
+  const Function f = after([](Function& g) { simplify(g); }, R"(func f(%x: f64, %n: i64, %a: bool) {
+    %zero = constant {value = 0:i64} : i64
+    %one = constant {value = 1:i64} : i64
+    %no = constant {value = 0:bool} : bool
+    %yes = constant {value = 1:bool} : bool
+    %four = constant {value = 4:f64} : f64
+    %i, %done, %s = while %zero, %no, %x (%i: i64, %done: bool, %s: f64) {
+      %go = logical_not %done : bool
+      %c = if %go () {
+        %less = compare %i, %n {direction = lt} : bool
+        yield %less
+      } () {
+        yield %no
+      } : bool
+      yield %c
+    } (%i: i64, %done: bool, %s: f64) {
+      %t = add %s, %x : f64
+      %big = compare %t, %four {direction = gt} : bool
+      %both = if %a () { %in = compare %i, %n {direction = lt} : bool
+        %b = bit_and %in, %big : bool
+        yield %b } () { yield %no } : bool
+      %u = if %both () {
+        %v = if %a () { yield %t } () { %w = sin %t : f64 yield %w } : f64
+        yield %v
+      } () {
+        yield %t
+      } : f64
+      %after = if %big () { yield %yes } () { yield %done } : bool
+      %j = add %i, %one : i64
+      yield %j, %after, %u
+    } : i64, bool, f64
+    yield %s, %i
+  })", {{number(1), i64(2), truth(true)}, {number(1.5), i64(9), truth(true)}, {number(1), i64(9), truth(false)}});
+  EXPECT_EQ(count(f, ops::sin) + count(f, ops::bit_or), 0) << print(f);
+}
+
 struct CountCase { const char *type, *from, *to, *relation, *op, *step; bool counts; };
 class Counting : public testing::TestWithParam<CountCase> {};
 TEST_P(Counting, While) {
