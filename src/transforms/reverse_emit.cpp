@@ -14,8 +14,9 @@ Emitter::Emitter(const Plan& plan, const RegionMap& regions, const ReverseReques
 
 std::string Emitter::base_name(const Value* v) {
   if (!v->name.empty()) return v->name;
-  if (v->def && v->def->kind == &ops::load) return v->def->operands[0]->name;
-  return "";
+  if (!v->def) return "";
+  if (v->def->kind == &ops::load) return v->def->operands[0]->name;
+  return v->type.real() && v->def->regions.empty() && v->def->kind->cost >= 10 ? std::string(v->def->kind->name) : "";   // exp_kept
 }
 
 // --- values ---

@@ -166,6 +166,7 @@ struct Demand {
   bool undone(Value* entry) const { return plan.options.undo && plan.undo(entry, true).has_value(); }
   void ask_of_replay(Op* loop, Frame& sub) {
     for (auto* v : sub.outer) ask(v);
+    for (auto* b : sub.outer_buffers) if (local(b) && within(b) && !on_top(b)) ask(b->def->operands[0]);     // made again for the replay
     bool kept = !sub.entry_buffers.empty();
     for (auto* v : sub.entry) {
       if (!undone(v)) { kept = true; continue; }
