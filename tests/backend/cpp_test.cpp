@@ -2,6 +2,7 @@
 //
 // The printed C++: how it looks, and that it means what the representation means.
 #include "backend/compiled.hpp"
+#include "backend/cpp_fixtures.hpp"
 #include "backend/random_function.hpp"
 
 #include "ir/ops.hpp"
@@ -27,29 +28,8 @@ std::string body_of(const std::string& ir) {
 
 // --- the look ---
 
-constexpr auto orbit = R"(
-func orbit(%n: i32, %a: f64, %b: f64, %start: f64) {
-  %.1 = constant {value = 0:i32} : i32
-  %.2 = constant {value = 0:f64} : f64
-  %y.1, %sum.1 = for %.1, %n, %start, %.2 {step = 1} (%i: i32, %y: f64, %sum: f64) {
-    %.3 = mul %a, %y : f64
-    %.4 = sin %.3 : f64
-    %.5 = neg %y : f64
-    %.6 = mul %.5, %y : f64
-    %.7 = exp %.6 : f64
-    %.8 = mul %b, %.7 : f64
-    %y.2 = add %.4, %.8 : f64
-    %sum.2 = add %sum, %y.2 : f64
-    yield %y.2, %sum.2
-  } : f64, f64
-  %.9 = cast %n {dtype = f64} : f64
-  %.10 = div %sum.1, %.9 : f64
-  yield %.10
-}
-)";
-
 TEST(Look, LoopIsTheUsersLoop) {
-  EXPECT_EQ(body_of(orbit), R"(inline double orbit(int n, double a, double b, double start) {
+  EXPECT_EQ(body_of(fixtures()[0].text), R"(inline double loop(int n, double a, double b, double start) {
   double y = start;
   double sum = 0.0;
   for (int i = 0; i < n; ++i) {
@@ -61,36 +41,126 @@ TEST(Look, LoopIsTheUsersLoop) {
 )");
 }
 
-TEST(Meaning, Loop) { check(parse(orbit), {{"orbit", {integer(20), number(0.7), number(1.1), number(0.3)}}, {"orbit", {integer(1), number(2), number(1e-3), number(-4)}}}); }
-
-// --- precedence and literals ---
-
-constexpr auto precedence = R"(
-func precedence(%a: f64, %b: f64, %c: f64) {
+TEST(Look, ParenthesesOnlyWhereTheyMatter) {
+  EXPECT_THAT(body_of(R"(func f(%a: f64, %b: f64, %c: f64, %n: i32, %x: buffer f64) {
   %.1 = add %b, %c : f64
   %.2 = add %a, %.1 : f64
-  %.3 = mul %b, %c : f64
-  %.4 = mul %a, %.3 : f64
-  %.5 = sub %a, %b : f64
-  %.6 = sub %c, %.5 : f64
-  %.7 = div %a, %b : f64
-  %.8 = div %c, %.7 : f64
-  %.9 = neg %.5 : f64
-  %.10 = constant {value = -2:f64} : f64
-  %.11 = add %a, %.10 : f64
-  %.12 = sub %b, %.10 : f64
-  %.13 = mul %c, %.10 : f64
-  %.14 = neg %.7 : f64
-  %.15 = sub %b, %.14 : f64
-  %.16 = add %b, %.9 : f64
-  yield %.2, %.4, %.6, %.8, %.11, %.12, %.13, %.15, %.16
+  %.3 = mul %a, %b : f64
+  %.4 = add %.3, %c : f64
+  %minus_two = constant {value = -2:f64} : f64
+  %.5 = add %.4, %minus_two : f64
+  %.6 = mul %.5, %.2 : f64
+  %minus_one = constant {value = -1:i32} : i32
+  %.7 = add %n, %minus_one : i32
+  %.8 = cast %.7 {dtype = i64} : i64
+  store %x, %.8, %.6
+  %.9 = neg %.3 : f64
+  accum %x, %.8, %.9
+})"), HasSubstr("  x[n - 1] = (a_b + c - 2.0) * (a + (b + c));\n  x[n - 1] -= a_b;\n"));
 }
-)";
 
-TEST(Look, ParenthesesOnlyWhereTheyMatter) {
-  EXPECT_THAT(body_of(precedence), HasSubstr("a + (b + c), a * (b * c), c - t, c / t_2, a - 2.0, b + 2.0, c * -2.0"));
+TEST(Look, CommentsNameWhatIsReversed) {
+  const auto s = body_of(R"(func f(%x: f64, %d_y: f64) {
+  %.1 = cos %x : f64 reverse at "src/a.cpp":12:3 "y = sin(x) * x;"
+  %.2 = mul %d_y, %.1 : f64 reverse at "src/a.cpp":12:9 "y = sin(x) * x;"
+  %d_x = mul %.2, %x : f64 reverse at "src/a.cpp":12:9 "y = sin(x) * x;"
+  %.3 = mul %d_x, %d_x : f64 at "src/a.cpp":13:3 "z = y * y;"
+  yield %.3
+})");
+  EXPECT_THAT(s, HasSubstr("  // reverse of a.cpp:12: y = sin(x) * x;\n  const double d_x = d_y * std::cos(x) * x;\n"));
+  EXPECT_THAT(s, Not(HasSubstr("13")));
 }
-TEST(Meaning, Precedence) { check(parse(precedence), {{"precedence", {number(0.1), number(0.7), number(-1e-3)}}, {"precedence", {number(1e300), number(1e-300), number(3)}}}); }
+
+TEST(Look, NamesAreTheUsersUniqueAndFree) {
+  const auto s = body_of(R"(func f(%class: f64, %signgam: f64, %a.x: f64, %unused: i32) {
+  %.0 = constant {value = 0:i32} : i32
+  %n = constant {value = 3:i32} : i32
+  %a = sin %class : f64
+  %.1 = for %.0, %n, %a {step = 1} (%i: i32, %s: f64) {
+    %b = mul %s, %a : f64
+    %.2 = for %.0, %n, %b {step = 1} (%i: i32, %q: f64) {
+      %.3 = mul %q, %signgam : f64
+      yield %.3
+    } : f64
+    yield %.2
+  } : f64
+  yield %.1
+})");
+  EXPECT_THAT(s, HasSubstr("(double class_2, double signgam_2, [[maybe_unused]] double a,\n    [[maybe_unused]] int unused) {\n"));
+  EXPECT_THAT(s, HasSubstr("for (int i_2 = 0; i_2 < 3; ++i_2)"));
+}
+
+TEST(Look, SameTextEveryTime) {
+  Program p = parse(fixtures()[0].text);
+  p.add(RandomFunction(7).make("random"));
+  const std::vector<std::string> names = {"random", "loop"};
+  EXPECT_EQ(CppPrinter("a.cpp").print(p, names), CppPrinter("a.cpp").print(p, names));
+  Program q = parse(print(p));
+  EXPECT_EQ(CppPrinter("a.cpp").print(p, names), CppPrinter("a.cpp").print(q, names));
+}
+
+TEST(Look, RoundsPrintEachThingOnce) {
+  Program p;
+  for (auto& f : fixtures()) for (auto& g : parse(f.text).functions) p.add(copy(g, g.name));
+  CppPrinter printer("a.cpp");
+  const std::vector<std::string> first = {"even", "rooms"}, second = {"odd", "rooms", "calls"};
+  EXPECT_THAT(printer.print(p, first), HasSubstr("class Scratch"));
+  const auto s = printer.print(p, second);
+  EXPECT_THAT(s, Not(HasSubstr("class Scratch")));
+  EXPECT_THAT(s, Not(HasSubstr("int even(int")));
+  EXPECT_THAT(s, HasSubstr("struct sums_result {\n  double sum;\n  double squares;\n};"));
+  EXPECT_EQ(printer.print(p, second), "");
+}
+
+TEST(Look, SignatureTellsHowToCall) {
+  Program p;
+  for (auto& f : fixtures()) for (auto& g : parse(f.text).functions) p.add(copy(g, g.name));
+  const auto sums = cpp_signature(p, *p.find("sums"));
+  EXPECT_EQ(sums.result_type, "sums_result");
+  EXPECT_THAT(sums.fields, testing::ElementsAre("sum", "squares"));
+  EXPECT_THAT(sums.params, testing::ElementsAre("double* __restrict", "int", "double"));
+  EXPECT_THAT(cpp_signature(p, *p.find("push")).params, testing::ElementsAre("Kept<double>&", "double"));
+  EXPECT_TRUE(cpp_signature(p, *p.find("even")).fields.empty());
+}
+
+TEST(Refused, WhatCppCannotSay) {
+  Program p = parse("func f(%x: f16) {\n  yield %x\n}\nfunc g(%x: f64) {\n  output %x {callee = \"mystery\", format = \"\"}\n}\n");
+  const std::vector<std::string> f = {"f"}, g = {"g"};
+  EXPECT_THROW(CppPrinter("a.cpp").print(p, f), Error);
+  EXPECT_THROW(CppPrinter("a.cpp").print(p, g), Error);
+}
+
+// --- the meaning ---
+
+TEST(Meaning, Fixtures) {
+  Program p;
+  std::vector<Call> calls;
+  for (auto& f : fixtures()) {
+    for (auto& g : parse(f.text).functions) p.add(copy(g, g.name));
+    calls.insert(calls.end(), f.calls.begin(), f.calls.end());
+  }
+  check(p, calls);
+}
+
+TEST(Meaning, OutputIsPrinted) {
+  Program p = parse(R"ir(func shout(%n: i32, %x: f64, %big: i64) {
+  %c0 = constant {value = 0:i32} : i32
+  for %c0, %n {step = 1} (%i: i32) {
+    output %i, %x {callee = "std::printf", format = "%d: \"%g\" 100%%\n"}
+  }
+  output %big {callee = "std::printf", format = "%lld\n"}
+  output {callee = "std::fprintf(stderr)", format = "done\n"}
+  output {callee = "std::puts", format = "end"}
+})ir");
+  const Folder folder;
+  const std::vector<Call> calls = {{"shout", {integer(2), number(0.5), integer(-7, DType::i64)}}};
+  folder.write("generated.hpp", printed(p, calls));
+  const auto source = folder.write("driver.cpp", driver(p, calls));
+  for (auto* compiler : {"g++", "clang++-22"}) {
+    output_of(std::string(compiler) + warnings + source + " -o " + (folder.path / "program").string());
+    EXPECT_EQ(output_of("cd " + folder.path.string() + " && ./program 2>errors && cat errors"), "0: \"0.5\" 100%\n1: \"0.5\" 100%\n-7\nend\nshout\ndone\n");
+  }
+}
 
 // --- random functions ---
 

@@ -24,6 +24,23 @@ Text either(const Text& a, const Text& b) {
   return {side(a) + " || " + side(b), logical_or, DType::boolean};
 }
 
+/// i - 1 and i + 1 of a counter that is an int: no overflow, so that what is meant in 64 bits may be said in 32.
+bool fits_int(const Op& op) {
+  const bool adds = op.kind == &ops::add, subtracts = op.kind == &ops::sub;
+  if ((!adds && !subtracts) || op.results[0]->type.dtype != DType::i64) return false;
+  const Value* v = op.operands[0];
+  const Number* n = constant_of(op.operands[1]);
+  if (!n || !v->def || v->def->kind != &ops::cast) return false;
+  const Value* i = v->def->operands[0];
+  const Op* loop = i->block->owner;
+  if (i->type.dtype != DType::i32 || i->def || !loop || loop->kind != &ops::for_ || i != i->block->params[0]) return false;
+  const bool up = loop->at(key::step) > 0;
+  const std::int64_t by = adds ? n->as_int() : -n->as_int();
+  if (by == 1) return up;                         // below the bound
+  const Number* least = constant_of(loop->operands[up ? 0 : 1]);
+  return by <= 0 && by > -1000 && least && least->as_int() > -1000;
+}
+
 }  // namespace
 
 Text FunctionText::value(Value* v, Mode mode) {
@@ -35,19 +52,23 @@ Text FunctionText::value(Value* v, Mode mode) {
   if (!plan_.inlined(v)) return {name(v), primary, v->type.dtype};
   if (mode == loose && v->def->kind == &ops::cast) {              // C++ converts by itself
     Text inner = value(v->def->operands[0], exact);
-    if (widens(inner.type, v->type.dtype) && inner.type != DType::boolean) return inner;
+    if (inner.type == DType::f32) return inner;   // to double
     if (is_integer(inner.type) && v->type.real() && inner.binding == primary) return inner;
   }
-  return expression(*v->def);
+  return expression(*v->def, mode);
 }
 
-Text FunctionText::expression(const Op& op) {
-  if (plan_.expression(&op)) return conditional(op);
-  if (op.kind == &ops::cast) return cast(op);
+Text FunctionText::expression(const Op& op, Mode mode) {
+  if (plan_.expression(&op)) return conditional(op, mode);
+  if (op.kind == &ops::cast) {
+    if (mode == loose && is_integer(op.results[0]->type.dtype))
+      if (Text inner = value(op.operands[0], exact); widens(inner.type, op.results[0]->type.dtype) && inner.type != DType::boolean) return inner;
+    return cast(op);
+  }
   if (op.kind == &ops::call) return call(op);
   if (op.kind == &ops::length) return {name(op.operands[0]) + ".size()", primary, index_type};
   if (op.kind == &ops::pop) return {name(op.operands[0]) + ".pop()", primary, op.results[0]->type.dtype};
-  return spelled(op);
+  return spelled(op, mode);
 }
 
 Text FunctionText::cast(const Op& op) {
@@ -59,7 +80,7 @@ Text FunctionText::cast(const Op& op) {
 }
 
 /// An `if` whose branches are expressions.
-Text FunctionText::conditional(const Op& op) {
+Text FunctionText::conditional(const Op& op, Mode mode) {
   const std::size_t k = plan_.carried(op)[0];
   Value *yes = op.regions[0]->yields[k], *no = op.regions[1]->yields[k];
   const Text c = value(op.operands[0], exact);
@@ -71,8 +92,11 @@ Text FunctionText::conditional(const Op& op) {
     if (is_constant(no, 1)) return either(negation(c), value(yes, exact));
   }
   Text a = value(yes, loose), b = value(no, loose);
-  if ((a.type == b.type ? a.type : common(a.type, b.type)) != d) a = exactly(value(yes, exact), d), b = exactly(value(no, exact), d);
-  return {within(c, ternary + 1) + " ? " + within(a, ternary + 1) + " : " + within(b, ternary), ternary, d};
+  const DType met = a.type == b.type ? a.type : common(a.type, b.type);
+  const bool widened = met != d && is_integer(d) && widens(met, d);
+  if (met != d && !widened) a = exactly(value(yes, exact), d), b = exactly(value(no, exact), d);
+  const Text t{within(c, ternary + 1) + " ? " + within(a, ternary + 1) + " : " + within(b, ternary), ternary, widened ? met : d};
+  return mode == loose ? t : exactly(t, d);
 }
 
 Text FunctionText::call(const Op& op) {
@@ -126,7 +150,7 @@ std::string FunctionText::assemble(const Pattern& p, const std::vector<Text>& in
   return s;
 }
 
-Text FunctionText::spelled(const Op& op) {
+Text FunctionText::spelled(const Op& op, Mode mode) {
   Pattern p = pattern(op);
   if (op.kind->helper) needs_.helper(*op.kind->helper);
   std::vector<Text> in(op.operands.size());
@@ -146,12 +170,26 @@ Text FunctionText::spelled(const Op& op) {
   auto meets = [&](const Piece& piece) { return piece.place == Piece::free && !(choice && piece.operand == 0); };
   std::optional<DType> met;
   each([&](const Piece& piece, Value* v, Text& t) { if (meets(piece) && !v->type.buffer) met = !met ? t.type : *met == t.type && choice ? t.type : common(*met, t.type); });
-  if (met && (choice ? *met : promoted(*met)) != (choice ? own : promoted(own)))
-    each([&](const Piece& piece, Value* v, Text& t) { if (meets(piece)) t = exactly(value(v, exact), v->type.dtype); });
+  const bool widened = choice && met && *met != own && is_integer(own) && widens(*met, own);
+  auto misses = [&] { return met && !widened && (choice ? *met : promoted(*met)) != (choice ? own : promoted(own)); };
+  if (misses() && mode == loose && fits_int(op)) return {assemble(p, in), p.binding, DType::i32};
+  for (bool constants : {false, true}) {          // one operand of the right type is enough where the other is a literal
+    if (!misses()) break;
+    met.reset();
+    each([&](const Piece& piece, Value* v, Text& t) {
+      if (!meets(piece)) return;
+      if (constants || !constant_of(v)) t = exactly(value(v, exact), v->type.dtype);
+      met = !met ? t.type : common(*met, t.type);
+    });
+  }
   if (own == DType::u16 && p.top && p.top->symbol == "*") for (auto& t : in) t = exactly(t, DType::u32);    // two of them overflow an int
   if (auto t = of_bools(op, p, in)) return *t;
   merge_sign(op, p, in);
   const DType result = op.results[0]->type.dtype;
+  if (widened) {                                  // c ? 0 : n of ints where std::int64_t is meant
+    const Text t{assemble(p, in), p.binding, *met};
+    return mode == loose ? t : exactly(t, result);
+  }
   // Helpers compute in double, and a function of a narrow integer gives an int.
   if (p.binding == primary && p.pieces[0].operand < 0 && ((op.kind->helper && result == DType::f32) || promoted(result) != result))
     return exactly({assemble(p, in), p.binding, promoted(result) != result ? DType::i32 : DType::f64}, result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints one function. The parts: expressions.cpp, statements.cpp (assignments and names), control.cpp, memory.cpp.
+// Prints one function. The parts: expressions.cpp, statements.cpp, naming.cpp, control.cpp, memory.cpp.
 #pragma once
 
 #include "backend/cpp/names.hpp"
@@ -32,10 +32,10 @@ class FunctionText {
   // expressions.cpp
   enum Mode { exact, loose };
   Text value(Value*, Mode);
-  Text expression(const Op&);
-  Text spelled(const Op&);
+  Text expression(const Op&, Mode = exact);
+  Text spelled(const Op&, Mode);
   Text cast(const Op&);
-  Text conditional(const Op&);
+  Text conditional(const Op&, Mode);
   Text call(const Op&);
   std::optional<Text> of_bools(const Op&, const Pattern&, const std::vector<Text>&);
   static void merge_sign(const Op&, Pattern&, std::vector<Text>&);
@@ -54,12 +54,16 @@ class FunctionText {
   void hand_on(const Block&, const Op& owner);
   void declare_results(const Op&);
   bool reads(Value* source, int variable);
+  Lines captured(const std::function<void()>&);
+  void append(const Lines&);
+
+  // naming.cpp
   std::string name(const Value*);
   std::string declare(const Value*);
   std::string wanted_name(const Value*);
   std::string wanted_name(int variable);
-  Lines captured(const std::function<void()>&);
-  void append(const Lines&);
+  std::string description(const Op&);
+  std::string contents(const Value* buffer);
 
   // control.cpp
   void print_if(const Op&);
@@ -92,6 +96,7 @@ class FunctionText {
   Variables variables_;
   Scopes scopes_;
   std::map<int, std::string> names_;              // of variables, by number
+  std::map<int, std::string> plain_names_;        // the same without what made them unique
   std::map<int, std::string> fields_;             // texts of a call's several results and of buffers, by value id
   std::vector<std::string> rooms_;                // the scratch of each open block; empty: none yet
   Lines lines_;

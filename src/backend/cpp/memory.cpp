@@ -55,7 +55,11 @@ std::string FunctionText::room() {
 void FunctionText::alloc(const Op& op) {
   Value* buffer = op.results[0];
   const std::string type = type_name(op.at(key::dtype));
-  auto named = [&] { return fields_[buffer->id] = scopes_.declare(wanted_name(buffer)); };
+  auto named = [&] {
+    const std::string wanted = identifier(wanted_name(buffer));
+    plain_names_[variables_.of(buffer)] = wanted;
+    return fields_[buffer->id] = scopes_.declare(wanted);
+  };
   if (growable(buffer)) {
     needs_.helper(kept_helper);
     const std::string n = named();

@@ -151,7 +151,8 @@ void Plan::inline_cheap(const Block& b) {
     if (op->kind == &ops::constant) { of.inlined = true; continue; }
     const bool kind = is_cast(*op) || (op->results[0]->type.integer() && op->results[0]->type.dtype != DType::boolean);
     if (!kind || op->kind->effect != Effect::pure || op->kind->cpp.text.empty() || keeps_name(*op)) continue;
-    if (of.uses == 1 && of.user_block == &b) continue;            // an ordinary candidate
+    const bool of_many = of.user && is_cast(*of.user) && values_[std::size_t(of.user->results[0]->id)].uses != 1;
+    if (of.uses == 1 && of.user_block == &b && !of_many) continue;          // an ordinary candidate
     of.inlined = own_width(*op) <= cheap_columns;
   }
 }

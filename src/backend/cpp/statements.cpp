@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statements: definitions, assignments to the variables that values share, and what variables are called.
+// Statements: definitions, and assignments to the variables that values share.
 #include "backend/cpp/function.hpp"
 
 #include "ir/ops.hpp"
@@ -18,7 +18,10 @@ void FunctionText::line(std::string s) { lines_.push_back(std::string(std::size_
 
 void FunctionText::comment(const Op& op) {
   if (!op.where) return;
-  if (op.where.adjoint && op.where != commented_ && !op.where.text.empty()) {
+  auto same_statement = [](const Location& a, const Location& b) { return a.file == b.file && a.line == b.line && a.text == b.text && a.adjoint == b.adjoint; };
+  bool told = same_statement(op.where, commented_);
+  for (const Op* o = op.block->owner; o; o = o->block->owner) told |= same_statement(op.where, o->where);   // what a loop does for itself needs no word
+  if (op.where.adjoint && !told && !op.where.text.empty()) {
     const auto slash = op.where.file.find_last_of("/\\");
     const auto file = slash == std::string_view::npos ? op.where.file : op.where.file.substr(slash + 1);
     std::string text(op.where.text);
@@ -42,45 +45,6 @@ FunctionText::Lines FunctionText::captured(const std::function<void()>& print) {
   return before;
 }
 void FunctionText::append(const Lines& lines) { lines_.insert(lines_.end(), lines.begin(), lines.end()); }
-
-// --- names ---
-
-std::string FunctionText::name(const Value* v) {
-  if (auto it = fields_.find(v->id); it != fields_.end()) return it->second;
-  auto it = names_.find(variables_.of(v));
-  if (it == names_.end()) throw Error("the value '" + v->name + "' is printed before it has a name");
-  return it->second;
-}
-
-/// The user's name of the variable, or one that tells what it is.
-std::string FunctionText::wanted_name(int variable) {
-  const Value* best = nullptr;
-  for (auto* v : variables_.members(variable)) {
-    if (v->name.empty()) continue;
-    const bool carried = !v->def || !v->def->regions.empty();
-    if (!best || (carried && best->def && best->def->regions.empty())) best = v;
-  }
-  if (best) return best->name;
-  for (auto* v : variables_.members(variable)) if (auto n = wanted_name(v); !n.empty()) return n;
-  return "t";
-}
-std::string FunctionText::wanted_name(const Value* v) {
-  if (!v->name.empty()) return v->name;
-  if (!v->def) return v->block->owner && v == v->block->params[0] && v->type.integer() ? "i" : "";
-  const Op& op = *v->def;
-  if (op.kind->effect == Effect::reads && !op.operands.empty()) return name(op.operands[0]) + (op.kind == &ops::length ? "_length" : "_at");
-  if (op.kind == &ops::pop) return name(op.operands[0]) + "_last";
-  if (op.kind == &ops::call) return op.at(key::callee) + "_value";
-  if (op.kind == &ops::alloc || op.kind == &ops::table) return "array";
-  if (v->type.dtype == DType::boolean) return "holds";
-  return "";
-}
-
-/// Gives the variable of this value its name; the caller prints the definition.
-std::string FunctionText::declare(const Value* v) {
-  const int variable = variables_.of(v);
-  return names_[variable] = scopes_.declare(wanted_name(variable));
-}
 
 // --- assignments ---
 
@@ -172,12 +136,12 @@ void FunctionText::block(const Block& b) {
 
 void FunctionText::define(const Op& op) {
   Value* r = op.results[0];
-  if (!compound(r, op)) set(r, expression(op).s);
+  if (!compound(r, op)) set(r, expression(op, loose).s);
 }
 
 void FunctionText::statement(const Op& op) {
   comment(op);
-  if (plan_.expression(&op)) { set(op.results[plan_.carried(op)[0]], expression(op).s); return; }
+  if (plan_.expression(&op)) { set(op.results[plan_.carried(op)[0]], expression(op, loose).s); return; }
   if (op.kind == &ops::if_) return print_if(op);
   if (op.kind == &ops::for_) return print_for(op);
   if (op.kind == &ops::while_) return print_while(op);
