@@ -40,12 +40,28 @@ Exits Lowerer::exits(const Stmt* s) {
     if (bool value = false; test && !test->isValueDependent() && test->EvaluateAsBooleanCondition(value, context)) forever = value;
     r.always = forever && !e.breaks;              // ends by a return, if at all
   } else if (auto* w = dyn_cast<SwitchStmt>(s)) {
-    const Exits e = exits(w->getBody());
+    const Exits e = exits_of_cases(w);
     r.returns = e.returns, r.continues = e.continues;
   } else if (auto* l = dyn_cast<SwitchCase>(s)) r = exits(l->getSubStmt());
   else if (auto* a = dyn_cast<AttributedStmt>(s)) r = exits(a->getSubStmt());
   else if (auto* l2 = dyn_cast<LabelStmt>(s)) r = exits(l2->getSubStmt());
   return exits_[s] = r;
+}
+/// Any case may be where a switch starts, so that one that always leaves does not hide those after it.
+Exits Lowerer::exits_of_cases(const SwitchStmt* s) {
+  auto* block = dyn_cast<CompoundStmt>(s->getBody());
+  if (!block) return exits(s->getBody());
+  Exits r;
+  for (auto* x : block->body()) r = r | exits(x);
+  return r;
+}
+/// Of the body as a whole: control may enter it at any label, so that no statement hides those after it.
+Exits Lowerer::switch_exits(const SwitchStmt* s) {
+  auto* block = dyn_cast<CompoundStmt>(s->getBody());
+  if (!block) return exits(s->getBody());
+  Exits r;
+  for (auto* x : block->body()) r = r | exits(x);
+  return r;
 }
 Node* Lowerer::flag(const char* name) {
   mem.origin(frame->function, frame->id);
@@ -219,7 +235,7 @@ void Lowerer::switch_statement(const SwitchStmt* s) {
     for (auto* x : p.body)
       if (isa<DeclStmt>(x) && &p != &parts.back() && !exits(p.body.back()).always) refuse(x->getBeginLoc(), "a declaration in a case that falls through; enclose it in braces");
 
-  Exits all = exits(s->getBody());
+  const Exits all = exits_of_cases(s);
   bool last_only = true;                          // every break ends its part, so that no bool is needed
   for (auto& p : parts) for (std::size_t i = 0; i < p.body.size(); ++i) {
     const Exits e = exits(p.body[i]);

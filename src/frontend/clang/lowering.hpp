@@ -149,10 +149,13 @@ class Lowerer {
   std::map<const ir::Value*, std::pair<const void*, const ir::Op*>> watched_ = {};   // buffers that must stay as they are
   std::map<const void*, Pointer> globals_ = {};
   std::deque<ir::Numbers> tables_ = {};
+  bool in_vector_ = false;                        // the elements of a std::vector are being laid out
   std::string library_type_ = {};                 // the library's class whose inside is being laid out
 
   // --- lower_stmt.cpp ---
   Exits exits(const clang::Stmt*);
+  Exits switch_exits(const clang::SwitchStmt*);
+  Exits exits_of_cases(const clang::SwitchStmt* s);
   void sequence(llvm::ArrayRef<const clang::Stmt*>);
   void guarded(Exits, const std::function<void()>& rest);
   X left(Exits);                                  // whether a jump was taken
