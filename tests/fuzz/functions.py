@@ -76,7 +76,7 @@ class Generator(Statements):
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.seed, self.count, self.features, self.vars, self.helpers, self.functions = seed, 0, set(), [], [], []
-        self.singles = False
+        self.singles, self.forced = False, []
         self.themes = set(self.rng.sample(self.themes_of_level, 8))
         self.budget = 0
 
@@ -283,8 +283,13 @@ class Generator(Statements):
 
     def missing(self, theme, ctx):
         """Statements for a theme that has not come up by itself."""
+        jumps = {"break": [self.declare_real, self.break_if], "continue": [self.continue_if], "return in loop": [self.declare_real, self.return_if],
+                 "nested loop": [self.for_loop]}
+        self.forced = jumps.get(theme, [])  # what the next loop begins with
         make = {"reference by condition": self.choose_reference, "chained assignment": self.chain, "swap": self.swap, "pointer loop": self.pointer_loop,
-                "while": self.while_loop, "do": self.do_loop, "switch": self.switch_statement, "increment": self.increment}.get(theme)
+                "while": self.while_loop, "do": self.do_loop, "switch": self.switch_statement, "increment": self.increment,
+                "modf": self.bits_to_real, "pointer arithmetic": self.declare_pointer, "reference": self.declare_reference}.get(theme)
+        make = self.for_loop if theme in jumps or theme.startswith("for ") else make
         made = make and make(ctx)
         if not made:
             return []

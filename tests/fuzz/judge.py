@@ -11,6 +11,7 @@ import subprocess
 import drivers
 
 COMMON = ["-std=c++20", "-ffp-contract=off", "-w"]
+FAR = 10**6  # lines of a driver are numbered from here on
 HERE = pathlib.Path(__file__).resolve().parent
 CODE = re.compile(r"error: ([A-Z][A-Z_]{3,}):")
 CRASH = ("PLEASE submit a bug report", "Stack dump", "clang frontend command failed", "AddressSanitizer", "UndefinedBehaviorSanitizer")
@@ -25,7 +26,7 @@ class Tools:
     preload: str = ""
     quad: bool = False
     printed: bool = True
-    compile_timeout: int = 240
+    compile_timeout: int = 40  # seconds, and some for each program
     run_timeout: int = 20
 
 
@@ -51,24 +52,33 @@ def shell(command, cwd, timeout, env=None):
         return "timeout", ""
 
 
+@dataclasses.dataclass
+class Point:
+    """What a driver wrote about one program at one point."""
+    values: dict = dataclasses.field(default_factory=dict)  # {what: numbers}
+    done: bool = False
+    trouble: bool = False
+
+
 class Numbers:
-    """What a driver wrote: {(program, point): {what: [numbers]}}, with the points that were finished and those in trouble."""
+    """What a driver wrote about a list of programs; `broken`: those that crashed or hung."""
 
     def __init__(self):
-        self.values, self.done, self.trouble, self.broken = {}, set(), set(), {}
+        self.points, self.broken = {}, {}
+
+    def of(self, n, program):
+        return [self.points.get((n, point), Point()) for point in range(len(program.points))]
 
     def read(self, path):
         for line in path.read_text().splitlines():
             program, point, what = line.split(" ", 2)
-            key = int(program), int(point)
-            if what == "end":
-                self.done.add(key)
-            elif what == "trouble":
-                self.trouble.add(key)
+            at = self.points.setdefault((int(program), int(point)), Point())
+            if what in ("end", "trouble"):
+                setattr(at, {"end": "done"}.get(what, what), True)
             elif what != "begin":
                 words = what.split(" ")
                 numbers = [float.fromhex(w) for w in words if re.match(r"^-?(0x|inf|nan)", w)]
-                self.values.setdefault(key, {})[" ".join(words[:len(words) - len(numbers)])] = numbers
+                at.values[" ".join(words[:len(words) - len(numbers)])] = numbers
 
 
 def run_driver(binary, count, tools):
@@ -88,22 +98,19 @@ def run_driver(binary, count, tools):
     return numbers
 
 
-def blame(output, work, begins, driver_text):
+def blame(output, begins, driver_text):
     """{program: message} of the compiler's errors, as far as they have a place in a program."""
     starts = [(line, i) for i, line in enumerate(begins)]
     for number, line in enumerate(driver_text.splitlines(), 1):
         if match := re.match(r"static void run(\d+)\(", line):
-            starts.append((number + 10**6, int(match[1])))
-    starts.sort()
-    found, errors = {}, 0
-    blocks = re.split(r"(?m)^(?=\S+?:\d+:\d+: (?:fatal )?error:)", output)
-    for block in blocks[1:]:
-        errors += 1
+            starts.append((number + FAR, int(match[1])))
+    found = {}
+    for block in re.split(r"(?m)^(?=\S+?:\d+:\d+: (?:fatal )?error:)", output)[1:]:
         for file, line in re.findall(r"(?m)^(?:\S*/)?(unit\.hpp|plugin\.cpp|printed\.cpp):(\d+):\d+: ", block):
-            at = int(line) + (0 if file == "unit.hpp" else 10**6)
-            owner = [i for start, i in starts if start <= at]
-            if owner and (at >= 10**6) == (starts[[s for s, _ in starts].index(max(s for s, _ in starts if s <= at))][0] >= 10**6):
-                found.setdefault(owner[-1], block.strip())
+            at = int(line) + (0 if file == "unit.hpp" else FAR)
+            owners = [(start, i) for start, i in starts if start <= at and (start >= FAR) == (at >= FAR)]
+            if owners:
+                found.setdefault(max(owners)[1], block.strip())
                 break
     return found
 
@@ -114,51 +121,48 @@ def close(got, want, size, loose):
     return abs(got - want) <= 1e-9 * abs(want) + 1e-11 * (size + 1)
 
 
-def compare(program, index, oracle, plugin):
-    """What is wrong with one program's numbers, or None; `checked` counts the points that were compared."""
-    loose, checked = "single<T>" in program.text(), 0
-    for point in range(len(program.points)):
-        key = index, point
-        if key in oracle.trouble or key not in oracle.done:
+def compare(program, oracle, plugin):
+    """What is wrong with one program's numbers, or None."""
+    loose = "single<T>" in program.text()
+    for at, (want, got) in enumerate(zip(oracle, plugin)):
+        if not want.done or want.trouble:
             continue
-        checked += 1
-        want, got = oracle.values[key], plugin.values.get(key, {})
-        if key not in plugin.done:
-            return checked, f"point {point}: no result"
-        value = got["value"][0]
-        if not close(value, want["value"][0], abs(want["value"][0]), loose):
-            return checked, f"point {point}: the oracle's value {want['value'][0]!r} is not the program's {value!r}"
-        if "value again" in got and got["value again"][0] != value:
-            return checked, f"point {point}: value_and_grad returns {got['value again'][0]!r}, f {value!r}"
-        for i, (param, k) in enumerate(drivers.slots(program)):
-            derivative, size = want[f"oracle[{i}]"]
-            for what in ("grad", "again"):
-                if what == "again" and "value again" not in got:
-                    continue
-                if f"{what}[{i}]" not in got:
-                    return checked, f"point {point}: {what} has no component {i}"
-                mine = got[f"{what}[{i}]"][0]
-                if not close(mine, derivative, size, loose):
-                    where = param.name + ("" if k is None else f"[{k}]")
-                    return checked, f"point {point}: {'grad' if what == 'grad' else 'value_and_grad'} by {where} is {mine!r}, expected {derivative!r}"
-        along, size = want["along"]
-        if not close(got["jvp"][0], along, size, loose):
-            return checked, f"point {point}: jvp is {got['jvp'][0]!r}, expected {along!r}"
-    return checked, None
+        trouble = compare_point(program, want.values, got.values, loose) if got.done else "no result"
+        if trouble:
+            return f"point {at}: {trouble}"
+    return None
 
 
-def compare_oracles(program, index, oracle, quad):
+def compare_point(program, want, got, loose):
+    value = got["value"][0]
+    if not close(value, want["value"][0], abs(want["value"][0]), loose):
+        return f"the oracle's value {want['value'][0]!r} is not the program's {value!r}"
+    if "value again" in got and got["value again"][0] != value:
+        return f"value_and_grad returns {got['value again'][0]!r}, f {value!r}"
+    for i, (param, k) in enumerate(drivers.slots(program)):
+        derivative, size = want[f"oracle[{i}]"]
+        for what in ("grad", "again") if "value again" in got else ("grad",):
+            if f"{what}[{i}]" not in got:
+                return f"{what} has no component {i}"
+            mine = got[f"{what}[{i}]"][0]
+            if not close(mine, derivative, size, loose):
+                where = param.name + ("" if k is None else f"[{k}]")
+                return f"{'grad' if what == 'grad' else 'value_and_grad'} by {where} is {mine!r}, expected {derivative!r}"
+    along, size = want["along"]
+    return None if close(got["jvp"][0], along, size, loose) else f"jvp is {got['jvp'][0]!r}, expected {along!r}"
+
+
+def compare_oracles(program, oracle, quad):
     if "single<T>" in program.text():  # floats are not rounded there
         return None
-    for point in range(len(program.points)):
-        key = index, point
-        if key in oracle.trouble or key not in oracle.done:
-            continue
+    for at, (want, got) in enumerate(zip(oracle, quad)):
         for i in range(len(drivers.slots(program))):
-            want, size = oracle.values[key][f"oracle[{i}]"]
-            got = quad.values.get(key, {}).get(f"difference[{i}]", [float("nan")])[0]
-            if not close(got, want, size, False):
-                return f"point {point}: component {i}: dual numbers give {want!r}, 128-bit differences {got!r}"
+            if not want.done or want.trouble:
+                continue
+            derivative, size = want.values[f"oracle[{i}]"]
+            mine = got.values.get(f"difference[{i}]", [float("nan")])[0]
+            if not close(mine, derivative, size, False):
+                return f"point {at}: component {i}: dual numbers give {derivative!r}, 128-bit differences {mine!r}"
     return None
 
 
@@ -170,47 +174,58 @@ class Judge:
         """One verdict for each program."""
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
-        out = [None] * len(programs)
-        self.judge(programs, list(range(len(programs))), out)
-        return out
-
-    def judge(self, programs, places, out):
-        if not programs:
-            return
-        oracle = self.build_and_run("oracle", drivers.oracle(programs), programs, [])
-        if oracle is None:
-            return self.split(programs, places, out, Verdict("oracle does not compile", self.output[-2000:]))
-        quad = None
-        if self.tools.quad:
-            quad = self.build_and_run("quad", drivers.differences(programs), programs, ["-std=gnu++20", "-lquadmath"])
-            if quad is None:
-                return self.split(programs, places, out, Verdict("oracle does not compile", self.output[-2000:]))
-        plugin = None
+        self.programs, self.out = programs, [None] * len(programs)
+        self.oracle, self.quad = {}, {}
+        self.run_oracles(list(range(len(programs))))
         if self.tools.plugin:
-            text = drivers.by_plugin(programs)
-            code, output = self.compile_with_plugin(text)
-            if code != 0:
-                return self.refused(programs, places, out, code, output, text)
-            plugin = run_driver(self.work / "plugin", len(programs), self.tools)
-        for i, program in enumerate(programs):
-            out[places[i]] = self.verdict(program, i, oracle, quad, plugin)
-        if plugin and self.tools.printed:
-            self.check_printed(programs, places, out, plugin)
+            self.run_plugin([i for i, verdict in enumerate(self.out) if verdict is None])
+        for i, verdict in enumerate(self.out):
+            if verdict is None:
+                defined = any(not point.trouble for point in self.oracle[i])
+                self.out[i] = Verdict("passed" if defined else "skipped")
+        return self.out
 
-    def verdict(self, program, i, oracle, quad, plugin):
-        if i in oracle.broken:
-            return Verdict("oracle " + oracle.broken[i])
-        if quad and (trouble := compare_oracles(program, i, oracle, quad)):
-            return Verdict("oracles disagree", trouble)
-        if plugin is None:
-            points = [(i, point) not in oracle.trouble for point in range(len(program.points))]
-            return Verdict("passed" if any(points) else "skipped")
-        if i in plugin.broken:
-            return Verdict("derivative " + plugin.broken[i])
-        checked, trouble = compare(program, i, oracle, plugin)
-        if trouble:
-            return Verdict("wrong number", trouble)
-        return Verdict("passed" if checked else "skipped")
+    def run_oracles(self, places):
+        """Fills self.oracle (and self.quad): per program a list of points."""
+        programs = [self.programs[i] for i in places]
+        oracle = self.build_and_run("oracle", drivers.oracle(programs), programs, [])
+        quad = self.build_and_run("quad", drivers.differences(programs), programs, ["-std=gnu++20", "-lquadmath"]) if self.tools.quad and oracle else None
+        if oracle is None or (self.tools.quad and quad is None):
+            if len(places) == 1:
+                self.out[places[0]] = Verdict("oracle does not compile", self.output[-2000:])
+                return
+            half = len(places) // 2
+            self.run_oracles(places[:half])
+            self.run_oracles(places[half:])
+            return
+        for n, i in enumerate(places):
+            self.oracle[i] = oracle.of(n, self.programs[i])
+            if n in oracle.broken:
+                self.out[i] = Verdict("oracle " + oracle.broken[n])
+            elif quad and (trouble := compare_oracles(self.programs[i], self.oracle[i], quad.of(n, self.programs[i]))):
+                self.out[i] = Verdict("oracles disagree", trouble)
+
+    def run_plugin(self, places):
+        """Compiles these programs together; those that are refused get their verdict, and the others another try."""
+        if not places:
+            return
+        programs = [self.programs[i] for i in places]
+        (self.work / "unit.hpp").write_text(drivers.unit(programs)[0])
+        text = drivers.by_plugin(programs)
+        code, output = self.compile_with_plugin(text)
+        if code != 0:
+            self.refused(places, code, output, text)
+            return
+        plugin = run_driver(self.work / "plugin", len(programs), self.tools)
+        for n, i in enumerate(places):
+            if n in plugin.broken:
+                self.out[i] = Verdict("derivative " + plugin.broken[n])
+                continue
+            trouble = compare(self.programs[i], self.oracle[i], plugin.of(n, self.programs[i]))
+            if trouble:
+                self.out[i] = Verdict("wrong number", trouble)
+        if self.tools.printed:
+            self.check_printed(places, plugin)
 
     def build_and_run(self, name, text, programs, flags):
         (self.work / "unit.hpp").write_text(drivers.unit(programs)[0])
@@ -218,8 +233,12 @@ class Judge:
         source.write_text(text)
         options = [flag for flag in flags if not flag.startswith("-l")]
         libraries = [flag for flag in flags if flag.startswith("-l")]
-        code, self.output = shell([self.tools.gxx, *COMMON, *options, "-O0", f"-I{HERE}", source.name, "-o", name, *libraries], self.work, self.tools.compile_timeout)
+        code, self.output = shell([self.tools.gxx, *COMMON, *options, "-O0", f"-I{HERE}", source.name, "-o", name, *libraries], self.work, self.patience(text))
         return run_driver(self.work / name, len(programs), self.tools) if code == 0 else None
+
+    def patience(self, driver):
+        """How long to wait for a compiler: a machine may be busy with other things."""
+        return self.tools.compile_timeout + 6 * driver.count("static void run")
 
     def compile_with_plugin(self, text):
         (self.work / "plugin.cpp").write_text(text)
@@ -227,61 +246,54 @@ class Judge:
         if self.tools.preload:
             env.update(LD_PRELOAD=self.tools.preload, ASAN_OPTIONS="detect_leaks=0")
         return shell([self.tools.clang, *COMMON, "-O0", f"-I{HERE}", f"-I{self.tools.include}", "plugin.cpp", "-o", "plugin", f"-fplugin={self.tools.plugin}",
-                      "-fplugin-arg-tlaloc-print=printed", "-ferror-limit=0"], self.work, self.tools.compile_timeout, env)
+                      "-fplugin-arg-tlaloc-print=printed", "-ferror-limit=0"], self.work, self.patience(text), env)
 
-    def refused(self, programs, places, out, code, output, text):
-        """Some programs do not compile: says which, and judges the others without them."""
+    def refused(self, places, code, output, text):
         crashed = code == "timeout" or any(sign in output for sign in CRASH)
-        blamed = {} if crashed else blame(output, self.work, drivers.unit(programs)[1], text)
-        if not blamed:
+        blamed = {} if crashed else blame(output, drivers.unit([self.programs[i] for i in places])[1], text)
+        if blamed:
+            for n, message in blamed.items():
+                found = CODE.search(message)
+                self.out[places[n]] = Verdict("refused", f"{found[1]}: {message}") if found else Verdict("compiler error", message[:3000])
+            self.run_plugin([i for i in places if self.out[i] is None])
+        elif len(places) == 1:
             kind = "compiler hangs" if code == "timeout" else "compiler crashes" if crashed else "compiler error"
-            return self.split(programs, places, out, Verdict(kind, output[-3000:]))
-        for i, message in blamed.items():
-            found = CODE.search(message)
-            out[places[i]] = Verdict("refused", f"{found[1]}: {message}") if found else Verdict("compiler error", message[:3000])
-        rest = [i for i in range(len(programs)) if i not in blamed]
-        self.judge([programs[i] for i in rest], [places[i] for i in rest], out)
+            self.out[places[0]] = Verdict(kind, output[-3000:])
+        else:  # one of these makes the compiler fail without saying where
+            half = len(places) // 2
+            self.run_plugin(places[:half])
+            self.run_plugin(places[half:])
 
-    def split(self, programs, places, out, verdict):
-        """One of these makes the compiler fail without saying where: halves them until it is alone."""
-        if len(programs) == 1:
-            out[places[0]] = verdict
-            return
-        half = len(programs) // 2
-        self.judge(programs[:half], places[:half], out)
-        self.judge(programs[half:], places[half:], out)
-
-    def check_printed(self, programs, places, out, plugin):
+    def check_printed(self, places, plugin):
         """The printed text, compiled by g++ alone, must give the same bits."""
+        programs = [self.programs[i] for i in places]
         files = sorted((self.work / "printed").rglob("*.tlaloc.hpp"))
         if len(files) != 1:
-            troubles = {i: f"{len(files)} printed files" for i in range(len(programs))}
+            troubles = {n: f"{len(files)} printed files" for n in range(len(programs))}
         else:
             text = drivers.by_text(programs, files[0].relative_to(self.work))
             (self.work / "printed.cpp").write_text(text)
-            code, output = shell([self.tools.gxx, *COMMON, "-O1", f"-I{HERE}", "printed.cpp", "-o", "by_text"], self.work, self.tools.compile_timeout)
+            code, output = shell([self.tools.gxx, *COMMON, "-O1", f"-I{HERE}", "printed.cpp", "-o", "by_text"], self.work, self.patience(text))
             if code != 0:
-                blamed = blame(output, self.work, drivers.unit(programs)[1], text)
-                troubles = {i: "does not compile: " + message[:2000] for i, message in blamed.items()} or {i: "does not compile: " + output[:2000] for i in range(len(programs))}
+                blamed = blame(output, drivers.unit(programs)[1], text) or dict.fromkeys(range(len(programs)), output)
+                troubles = {n: "does not compile: " + message[:2000] for n, message in blamed.items()}
             else:
                 numbers = run_driver(self.work / "by_text", len(programs), self.tools)
-                troubles = {i: difference(i, plugin, numbers) for i in range(len(programs))}
-        for i, trouble in troubles.items():
-            if trouble and not out[places[i]].failed():
-                out[places[i]] = Verdict("printed source", trouble)
+                troubles = {n: numbers.broken.get(n) or difference(plugin.of(n, p), numbers.of(n, p)) for n, p in enumerate(programs)}
+        for n, trouble in troubles.items():
+            if trouble and self.out[places[n]] is None:
+                self.out[places[n]] = Verdict("printed source", trouble)
 
 
 def bits(numbers):
     return [struct.pack("d", x) for x in numbers]
 
 
-def difference(index, plugin, printed):
+def difference(plugin, printed):
     """What the printed functions compute differently, in any point."""
-    if index in printed.broken:
-        return printed.broken[index]
-    for key in sorted(k for k in plugin.done if k[0] == index):
-        for what, want in plugin.values[key].items():
-            got = printed.values.get(key, {}).get("again[-1]" if what == "value again" else what)
+    for at, (mine, text) in enumerate(zip(plugin, printed)):
+        for what, want in mine.values.items():
+            got = text.values.get("again[-1]" if what == "value again" else what)
             if what != "value" and (got is None or bits(got) != bits(want)):
-                return f"point {key[1]}: {what} is {got}, compiled in {want}"
+                return f"point {at}: {what} is {got}, compiled in {want}"
     return None

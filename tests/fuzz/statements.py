@@ -35,9 +35,9 @@ class Statements(Expressions):
         """A block of its own scope; `first` are makers of statements that it begins with."""
         with self.scope():
             out = Block()
-            for make in first:
-                out.statements += make(ctx)
             outer = len(self.vars)
+            for make in first:
+                out.statements += make(ctx) or []
             count = self.rng.randint(1, max(1, most))
             while count > 0 and (self.budget > 0 or not out.statements):
                 count -= 1
@@ -308,7 +308,8 @@ class Statements(Expressions):
             self.features.add("nested loop")
         with self.scope():
             self.vars.append(Var(name, "integer", "unsigned" if form == "for unsigned" else "int", range=(0, high), writable=False))
-            body = self.block(self.inner(ctx, loop=True, switch=False, trips=ctx.trips * high), 4)
+            forced, self.forced = self.forced, []
+            body = self.block(self.inner(ctx, loop=True, switch=False, trips=ctx.trips * high), 4, forced)
         return [Stmt([f"for ({head}) {{{{", body, "}}"], declares=name)]
 
     def bound_of_loop(self):
