@@ -6,11 +6,22 @@
 #include "tlaloc/detail/tangent.hpp"
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 
 namespace tlaloc::detail {
 
 template <class T, class V> void put(T& to, V v) { to = static_cast<T>(v); }
 template <class T, class V> void add(T& to, V v) { to += static_cast<T>(v); }
+
+/// A derivative that is longer or shorter than what it belongs to is a mistake of the caller's; found unless NDEBUG is set.
+static inline void check_lengths([[maybe_unused]] std::size_t x, [[maybe_unused]] std::size_t dx) {
+#if !defined(NDEBUG)
+  if (x == dx) return;
+  std::fprintf(stderr, "tlaloc: an argument has %zu elements and its derivative %zu\n", x, dx);
+  std::abort();
+#endif
+}
 
 template <class E, std::size_t N> auto zeros_like(std::span<E, N> s) {
   if constexpr (N == std::dynamic_extent) return tangent_t<std::span<E, N>>(s.size());

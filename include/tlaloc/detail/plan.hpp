@@ -159,13 +159,16 @@ template <mode M, class R, class... A, arg... W> struct make_plan<M, R(A...), W.
     }
     return p;
   }
-  /// Arguments with shadows are taken to be named before all others; the plugin checks that.
+  /// Arguments with shadows are taken to be named first, then views, then all others; the plugin checks that.
   static consteval void select_names(P& p, const Given* args, int shadows) {
     const int names = int(sizeof...(W));
     p.returned = names > shadows ? names - shadows : 0;
+    int views = 0;
+    for (std::size_t i = 0; i < n; ++i) views += args[i].view;
+    const bool only_views = views > 0 && p.returned <= views;
     const char* tangent = nullptr;
     for (std::size_t i = 0; i < n; ++i) {
-      if (args[i].shadow || !(args[i].view || args[i].kind == slot::value)) continue;
+      if (!args[i].view && (only_views || args[i].shadow || args[i].kind != slot::value)) continue;
       p.roles[i] = role::named;
       if (tangent && tangent != args[i].tangent && p.returned) p.refused = refusal::name_types;
       tangent = args[i].tangent;

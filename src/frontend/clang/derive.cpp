@@ -20,6 +20,12 @@ std::string compose(const std::string& access, const std::string& source) {
   if (auto at = out.find("{}"); at != std::string::npos) out.replace(at, 2, source);
   return out;
 }
+/// A qualified name as text can say it.
+std::string global_name(std::string name) {
+  const std::string unnamed = "(anonymous namespace)::";
+  for (auto at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) name.erase(at, unnamed.size());
+  return name;
+}
 /// The leaf as it is reached from something that holds its source as a member.
 void within(Leaf& leaf, const std::string& source, const FieldDecl* member) {
   leaf.access = compose(leaf.access, source);
@@ -47,7 +53,7 @@ bool shares_memory(QualType t, ASTContext& context) {
   return false;
 }
 
-Primal primal(const Lowered& lowered, const Target& target) {
+Primal primal(const Lowered& lowered, const Target& target, ASTContext& context) {
   Primal p;
   p.function = lowered.function;
   p.result = lowered.result.getCanonicalType();
@@ -57,12 +63,12 @@ Primal primal(const Lowered& lowered, const Target& target) {
   for (auto& s : lowered.sources) {
     if (s.kind == Source::global) {
       places.push_back({Place::global, int(p.globals.size())});
-      p.globals.push_back(s.name);
+      p.globals.push_back(global_name(s.name));
     } else if (s.kind == Source::object && !object_is_parameter) {
       places.push_back({Place::object, 0});
     } else {
       places.push_back({Place::parameter, int(p.parameters.size())});
-      p.parameters.push_back(s.type);
+      p.parameters.push_back(s.kind == Source::object ? context.getLValueReferenceType(s.type) : s.type);
       p.names.push_back(s.kind == Source::object ? "this" : s.name);
     }
   }
@@ -109,6 +115,82 @@ Primal nested(const Primal& inner, const Request& request, const Derived& derive
   else
     for (std::size_t k = 0; k < request.order.size(); ++k) p.parts.push_back({part(int(k)), request.order[k]});
   return p;
+}
+
+namespace {
+const FieldDecl* field(QualType t, unsigned i) {
+  auto* r = t.getNonReferenceType()->getAsCXXRecordDecl()->getDefinition();
+  return *std::next(r->field_begin(), i);
+}
+/// Steps from a std::tuple to the element with the number; libstdc++ nests the elements as bases, each in its own class.
+bool tuple_steps(const CXXRecordDecl* r, int k, std::vector<Step>& path) {
+  r = r->getDefinition();
+  auto* special = dyn_cast<Specialisation>(r);
+  if (special && special->getName() == "_Head_base") {
+    if (special->getTemplateArgs()[0].getAsIntegral() != k) return false;
+    if (r->field_empty()) return false;
+    path.push_back({Step::member, *r->field_begin()});
+    return true;
+  }
+  for (auto& b : r->bases()) {
+    auto* base = b.getType()->getAsCXXRecordDecl();
+    path.push_back({Step::base, base});
+    if (tuple_steps(base, k, path)) return true;
+    path.pop_back();
+  }
+  return false;
+}
+}  // namespace
+
+InnerDerivative inner(const Request& request, const Derived& derived, QualType primal_result) {
+  InnerDerivative out;
+  out.function = derived.function;
+  const int arguments = int(request.arguments.size());
+  auto given = [&](Bound b, int argument, unsigned wrapped) {
+    b.leaf.source = 1 + argument;
+    if (argument < arguments && request.arguments[std::size_t(argument)].form != Argument::plain) {
+      auto* f = field(request.method->getParamDecl(unsigned(argument))->getType(), wrapped);
+      within(b.leaf, "{}." + f->getNameAsString(), f);
+    }
+    return b.leaf;
+  };
+  auto leaf = [&](const Bound& b) {
+    Bound copy = b;
+    switch (b.place.kind) {
+      case Place::object:
+        copy.leaf.source = 0, within(copy.leaf, "{}.f_", callable_field(request.derivative));
+        return copy.leaf;
+      case Place::parameter: return given(b, b.place.index, 0);
+      case Place::shadow: return given(b, b.place.index, 1);
+      case Place::extra: return given(b, arguments + b.place.index, 0);
+      default:
+        throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code " +
+                   std::string(b.place.kind == Place::global ? "uses a global variable; pass it as a parameter"
+                                                             : "returns an array; give the argument as tlaloc::shadow(x, dx)")};
+    }
+  };
+  for (auto& b : derived.params) out.params.push_back(leaf(b));
+
+  const bool both = with_value(request.mode) && !primal_result->isVoidType();
+  const std::size_t count = is_jvp(request.mode) ? !primal_result->isVoidType() : request.order.size();
+  for (auto& b : derived.results) {
+    if (b.place.kind == Place::shadow)
+      throw Bail{{}, "NOT_LOWERABLE", "inside differentiated code a number passed by value needs no tlaloc::shadow; let its derivative be returned"};
+    QualType t = request.method->getReturnType().getCanonicalType();
+    Leaf l = b.leaf;
+    l.source = 0;
+    std::vector<Step> path;
+    if (both && count) {
+      auto* f = field(t, b.place.kind == Place::derivative);
+      path.push_back({Step::member, f});
+      t = f->getType().getCanonicalType();
+    }
+    if (b.place.kind == Place::derivative && count > 1 && !tuple_steps(t->getAsCXXRecordDecl(), b.place.index, path))
+      throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code returns a tuple of a kind that is not known"};
+    l.path.insert(l.path.begin(), path.begin(), path.end());
+    out.results.push_back(std::move(l));
+  }
+  return out;
 }
 
 std::string Deriver::unique(const std::string& name) {
@@ -167,7 +249,7 @@ ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector
   ir::Function f = is_jvp(mode)
                        ? ir::forward(program_, *p.function, {.wanted = wanted, .value = with_value(mode)}, called)
                        : ir::reverse(program_, *p.function, {.wanted = wanted, .value = with_value(mode), .seeds = is_vjp(mode)}, called);
-  ir::simplify(f);
+  ir::simplify(f, &program_);
   done = &program_.add(std::move(f));
   ir::verify(*done, &program_);
   return done;

@@ -46,9 +46,13 @@ struct Derived {
   std::vector<Bound> params = {}, results = {};
 };
 
-Primal primal(const Lowered&, const Target&);
+Primal primal(const Lowered&, const Target&, clang::ASTContext&);
 /// The derivative of `derived` as seen by another one: `request` asked for it with plain arguments.
 Primal nested(const Primal&, const Request&, const Derived&, clang::ASTContext&);
+
+/// The derivative as a call of it inside differentiated code sees it: everything is reached from the derivative object and
+/// the arguments of the call. Throws Bail for what needs memory of its own.
+InnerDerivative inner(const Request&, const Derived&, clang::QualType primal_result);
 
 /// Makes or finds derivative functions in a program. Throws Bail, ir::Refusal.
 class Deriver {

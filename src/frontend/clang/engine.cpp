@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/clang/engine.hpp"
 
+#include "frontend/clang/format.hpp"
 #include "frontend/clang/late_parse.hpp"
 
 #include "llvm/Support/raw_ostream.h"
@@ -57,6 +58,7 @@ const FunctionDecl* asked_function(Requests& requests, const Specialisation* der
 Engine::Engine(Sema& sema, const Options& options)
     : sema_(sema), options_(options), requests_(sema), reporter_(sema), lowering_(sema, program_),
       deriver_(program_, sema.getASTContext()), glue_(sema), source_(source_name(main_file(sema), options.root)), printer_(source_) {
+  printer_.format = formatted;
   lowering_.inner_derivative = [this](const CXXMethodDecl* m, SourceLocation at) { return inner(m, at); };
 }
 
@@ -88,17 +90,18 @@ bool Engine::refuse_mode() {
 }
 
 bool Engine::guarded(const Specialisation* derivative, const std::function<void()>& step) {
-  const Asked asked{requests_.where(derivative), asked_function(requests_, derivative)};
+  Bail bail;
   try {
     step();
     return true;
   } catch (const Bail& b) {
-    reporter_.report(b, asked);
+    bail = b;
   } catch (const ir::Refusal& r) {
-    reporter_.report({lowering_.place(r.where), r.code, r.what()}, asked);
+    bail = {lowering_.place(r.where), r.code, r.what()};
   } catch (const std::exception& e) {
-    reporter_.report({{}, "INTERNAL", e.what()}, asked);
+    bail = {{}, "INTERNAL", e.what()};
   }
+  reporter_.report(bail, {requests_.where(derivative), asked_function(requests_, derivative)});
   return false;
 }
 
@@ -159,10 +162,25 @@ Primal Engine::primal_of(const Specialisation* derivative) {
   if (name.empty()) name = deriver_.unique(printed_name(f, sema_.getASTContext()));
   const Lowered& lowered = lowering_.lower(target.callable, name);
   dump(*lowered.function);
-  return primal(lowered, target);
+  return primal(lowered, target, sema_.getASTContext());
 }
 
-std::optional<InnerDerivative> Engine::inner(const CXXMethodDecl*, SourceLocation) { return std::nullopt; }
+/// A call of a derivative inside a body that is being lowered.
+std::optional<InnerDerivative> Engine::inner(const CXXMethodDecl* method, SourceLocation where) {
+  auto* derivative = dyn_cast<Specialisation>(method->getParent());
+  if (!derivative || !Requests::is_derivative(derivative)) return std::nullopt;
+  if (!open_.insert(derivative).second)
+    throw Bail{where, "NOT_LOWERABLE", "a function calls a derivative of itself"};
+  struct Close { std::set<const Specialisation*>& open; const Specialisation* d; ~Close() { open.erase(d); } } close{open_, derivative};
+  try {
+    const Request request = requests_.read(const_cast<CXXMethodDecl*>(method));
+    const Primal p = primal_of(derivative);
+    return frontend::inner(request, deriver_.derive(p, request), p.result);
+  } catch (Bail& b) {
+    if (b.where.isInvalid()) b.where = where;
+    throw;
+  }
+}
 
 /// The text behind source(): the functions that this unit calls, or, where it calls none, those of a plain call.
 std::string Engine::text_of(CXXMethodDecl* source) {
@@ -174,7 +192,9 @@ std::string Engine::text_of(CXXMethodDecl* source) {
   }
   std::sort(functions.begin(), functions.end());
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
-  return ir::CppPrinter(source_).print(program_, functions);
+  ir::CppPrinter printer(source_);
+  printer.format = formatted;
+  return printer.print(program_, functions);
 }
 
 /// Prints the functions and parses the text. With print=DIR each round is a slice of one file, and places point into it.

@@ -48,6 +48,7 @@ class Engine {
   std::map<const clang::FunctionDecl*, std::string> names_ = {};
   std::map<const Specialisation*, std::vector<std::string>> functions_of_ = {};
   std::set<std::string> dumped_ = {};
+  std::set<const Specialisation*> open_ = {};     // derivatives whose functions are being lowered
 };
 
 }  // namespace tlaloc::frontend

@@ -21,6 +21,13 @@ bool is_std_template(QualType t, StringRef name) {
   auto* r = t->getAsCXXRecordDecl();
   return r && r->isInStdNamespace() && r->getDeclName().isIdentifier() && r->getName() == name && isa<Specialisation>(r);
 }
+QualType tag_type(ASTContext& context, const TagDecl* d) {
+#if CLANG_VERSION_MAJOR >= 22
+  return context.getCanonicalTagType(d);
+#else
+  return context.getTypeDeclType(d);
+#endif
+}
 QualType element_of(QualType t) { return cast<Specialisation>(t->getAsCXXRecordDecl())->getTemplateArgs()[0].getAsType(); }
 
 /// Captures have no name; text must have one. That of the captured variable is what lowering writes.
@@ -80,7 +87,7 @@ class Glue::Writer {
   void head() {
     auto& context = glue_.context_;
     auto* method = request_.method;
-    std::string params = "const " + type("object", context.getCanonicalTagType(request_.derivative)) + "& self";
+    std::string params = "const " + type("object", tag_type(context, request_.derivative)) + "& self";
     for (unsigned i = 0; i < method->getNumParams(); ++i) {
       const QualType t = context.getLValueReferenceType(method->getParamDecl(i)->getType().getNonReferenceType());
       params += ", " + type("arg" + std::to_string(i), t) + " a" + std::to_string(i);
@@ -100,6 +107,12 @@ class Glue::Writer {
     else line(param_type(i) + " " + p + " = " + given + ";");
     if (a.form == Argument::shadow)
       line("typename ::tlaloc::detail::shadow_of<" + param_type(i) + ">::type " + numbered("s", i) + " = " + numbered("a", i) + ".dx;");
+    if (a.form == Argument::shadow) check_length(t, p, numbered("s", i));
+  }
+
+  void check_length(QualType t, const std::string& x, const std::string& dx) {
+    t = t.getNonReferenceType();
+    if (is_std_template(t, "vector") || is_std_template(t, "span")) line("::tlaloc::detail::check_lengths(" + x + ".size(), " + dx + ".size());");
   }
 
   /// Tangents and the cotangent that the user gives; a copy where the function writes into it.
@@ -112,6 +125,9 @@ class Glue::Writer {
       const std::string of = is_vjp(request_.mode) ? name_ + "_value" : param_type(request_.order[std::size_t(k)]);
       line((written ? "::tlaloc::tangent_t<" : "const ::tlaloc::tangent_t<") + of + (written ? "> " : ">& ") + numbered("t", k) + " = " +
            numbered("a", int(request_.arguments.size()) + k) + ";");
+      if (is_vjp(request_.mode)) continue;
+      const int i = request_.order[std::size_t(k)];
+      if (request_.arguments[std::size_t(i)].form == Argument::plain) check_length(primal_.parameters[std::size_t(i)], numbered("p", i), numbered("t", k));
     }
   }
 
@@ -187,7 +203,7 @@ class Glue::Writer {
     line(derived_.results.empty() ? f : "const auto r = " + f);
     for (std::size_t i = 0; i < derived_.results.size(); ++i) {
       const Bound& b = derived_.results[i];
-      const std::string r = signature_.fields.empty() ? "r" : "r." + signature_.fields.at(i);
+      const std::string r = signature_.fields.size() < 2 ? "r" : "r." + signature_.fields.at(i);
       line("::tlaloc::detail::" + std::string(b.place.kind == Place::shadow ? "add(" : "put(") + at(b) + ", " + r + ");");
     }
   }

@@ -136,6 +136,7 @@ struct Requests::SiteFinder : RecursiveASTVisitor<Requests::SiteFinder> {
 };
 
 const Requests::Site* Requests::site(const Specialisation* derivative) {
+  if (derivative->getTemplateArgs()[2].getAsType()->isVoidType()) return nullptr;      // a class: its type says it all
   SiteFinder finder(*this);
   for (; searched_ < seen_.size(); ++searched_)
     for (auto* d : seen_[searched_])
@@ -223,8 +224,8 @@ void Requests::select_names(Request& r, const std::vector<std::string>& names, c
     if (roles[i] == 2) continue;
     if (roles[i] != 3)
       throw Bail{r.where, "NOT_DIFFERENTIABLE",
-                 "parameter '" + name + "' has no derivative here: its type has none, or it is a pointer or mutable span "
-                 "without tlaloc::shadow or tlaloc::view"};
+                 "parameter '" + name + "' has no derivative here: its type has none, or it is given without tlaloc::shadow or "
+                 "tlaloc::view beside arguments with them; select by position"};
     r.arguments[i].role = Argument::returned;
     r.order.push_back(int(i));
   }
