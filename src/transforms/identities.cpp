@@ -115,6 +115,7 @@ Value* simpler_add(Op& op, Maker& m) {
   }
   if (Op* n = made_by(b, ops::neg)) return become(op, ops::sub, {a, n->operands[0]});
   if (Op* n = made_by(a, ops::neg)) return become(op, ops::sub, {b, n->operands[0]});
+  if (a == b && a->type.real()) return become(op, ops::mul, {m.number(Number::of(a->type.dtype, 2)), a});
   return a->type.integer() ? add_integers(op, a, b, m) : nullptr;
 }
 Value* simpler_sub(Op& op, Maker& m) {
@@ -122,6 +123,7 @@ Value* simpler_sub(Op& op, Maker& m) {
   if (a->type.real() && is(b, 0.0)) return a;
   if (a->type.real() && is(a, -0.0)) return become(op, ops::neg, {b});
   if (Op* n = made_by(b, ops::neg)) return become(op, ops::add, {a, n->operands[0]});
+  if (Op* n = made_by(a, ops::neg)) if (n->operands[0] == b && a->type.real()) return become(op, ops::mul, {m.number(Number::of(a->type.dtype, -2)), b});
   return a->type.integer() ? sub_integers(op, a, b, m) : nullptr;
 }
 // Signs move outwards, where an addition or another sign takes them in.

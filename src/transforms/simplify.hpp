@@ -10,6 +10,7 @@ namespace tlaloc::ir {
 
 /// Memory to SSA: a local buffer of constant size that is only ever indexed by constants and not passed to a call becomes
 /// values; regions that write it carry them. What a front end lowers to one-element buffers becomes proper SSA here.
+/// Afterwards no test of a `while` writes anything outside itself: one that does runs before the loop and after each turn.
 void promote(Function&);
 /// Folds constants, shares equal pure ops and loads within their scope, forwards stores to loads, drops carried values that
 /// never change, and ifs whose condition is known.
