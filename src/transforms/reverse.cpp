@@ -89,7 +89,8 @@ Function tuned(const Geometry& g, const ReverseActivity& a, PlanOptions options,
 }
 
 /// The modes of the loops, by trial: all `save` at first; for each loop, outermost first, the program is also made with that
-/// loop in `replay`, and that is kept when it costs no more (it keeps less in memory).
+/// loop in `replay`, and that is kept when it costs no more (it keeps less in memory); an outermost loop, which may run for
+/// long, may cost a hundredth more.
 struct Choice {
   Program& program;
   const Geometry& g;
@@ -102,13 +103,13 @@ struct Choice {
   std::optional<Function> found = {};
   double least = 0;
 
-  bool attempt() {
+  bool attempt(double tolerance = 1) {
     const Plan plan(g, a, regions, options);
     Emitter emitter(plan, regions, request, callees);
     Function made = emitter.run(name);
     simplify(made, &program);
     const double c = cost(*made.body, emitter.kept());
-    if (found && c > 1.01 * least) return false;      // a little more is worth the memory
+    if (found && c > tolerance * least) return false;
     found.emplace(std::move(made));
     least = c;
     return true;
@@ -118,7 +119,7 @@ struct Choice {
     for (auto* loop : active_loops(g, a)) {
       options.replay.insert(loop);
       bool better = false;
-      try { better = attempt(); } catch (const Refusal&) {}            // this loop cannot be replayed
+      try { better = attempt(loop->block == g.function().body ? 1.01 : 1); } catch (const Refusal&) {}            // this loop cannot be replayed
       if (!better) options.replay.erase(loop);
     }
     return std::move(*found);

@@ -33,9 +33,9 @@ void Emitter::before(Op* top, const Frame& fr) {
     const bool made = b->def && b->block == fr.top ? b->def == top : std::any_of(all.begin(), all.end(), [&](Op* o) { return inside(o->block, fr.top) && here(o); });
     if (!made || !expanded_.insert({&fr, b->id}).second) continue;
     const auto [from, count] = *plan_.elements(b, fr);
-    X size = number(count);
-    if (!b->def && !constant_of(size.v)) size = ops::select(size < index(*ob_, 0), index(*ob_, 0), size);
-    Value* copies = allocate(product(loops, fr, size), b->type.dtype, b->name);
+    X size = number(count), room = size;
+    if (!b->def && !constant_of(size.v)) room = ops::select(size < index(*ob_, 0), index(*ob_, 0), size);
+    Value* copies = allocate(product(loops, fr, room), b->type.dtype, b->name);
     if (loops.size() > 1) rooms_[copies] = slowness(loops.size() + 1);
     scopes_[frames_.back().scope].places[b] = {copies, loops, size.v, nullptr, from, true};
   }

@@ -228,7 +228,11 @@ struct Demand {
     for (auto& [v, l] : fr.reload) reaching(l, l->operands[0]);
     for (auto* op : all) {
       if (op->kind != &ops::call || !a.active(op)) continue;
-      for (auto* b : op->operands) if (b->type.buffer) reaching(op, b);
+      for (auto* b : op->operands) {
+        if (!b->type.buffer) continue;
+        reaching(op, b);
+        if (g.writes(op, b) && !g.loops(op->block, fr.top).empty()) live(op);      // its next turn reads what it wrote
+      }
       if (auto s = fr.snapshot.find(op); s != fr.snapshot.end()) {
         live_block(op->block);
         extents(g.loops(op->block, fr.top));

@@ -49,9 +49,53 @@ void measure_lengths(Function& f) {
   }
 }
 
+int uses(const Value* v, const Block& b) {
+  int n = int(std::count(b.yields.begin(), b.yields.end(), v));
+  for (auto* op : b.ops) {
+    n += int(std::count(op->operands.begin(), op->operands.end(), v));
+    for (auto* r : op->regions) n += uses(v, *r);
+  }
+  return n;
+}
+/// a[i] = a[i] + e and a[i] - e become `accum`, which says that the old element is not observed. The bits are the same.
+void gather_sums(Function& f, Block& b) {
+  for (std::size_t at = 0; at < b.ops.size(); ++at) {
+    Op* store = b.ops[at];
+    for (auto* r : store->regions) gather_sums(f, *r);
+    if (store->kind != &ops::store || !store->operands[2]->type.real()) continue;
+    Op* sum = store->operands[2]->def;
+    if (!sum || sum->block != &b || (sum->kind != &ops::add && sum->kind != &ops::sub)) continue;
+    for (std::size_t k = 0; k < (sum->kind == &ops::add ? 2u : 1u); ++k) {
+      Op* load = sum->operands[k]->def;
+      if (!load || load->kind != &ops::load || load->block != &b || load->operands[0] != store->operands[0]) continue;
+      if (Poly::of(load->operands[1]) != Poly::of(store->operands[1])) continue;
+      if (uses(load->results[0], b) != 1 || uses(sum->results[0], b) != 1) continue;
+      const auto first = std::find(b.ops.begin(), b.ops.end(), load);
+      const bool written = std::any_of(first, b.ops.begin() + std::ptrdiff_t(at), [&](Op* o) {
+        const auto w = written_buffers(*o);
+        return std::find(w.begin(), w.end(), store->operands[0]) != w.end();
+      });
+      if (written) continue;
+      Value* e = sum->operands[1 - k];
+      if (sum->kind == &ops::sub) {                // x - e is x + (-e)
+        sum->kind = &ops::neg;
+        sum->operands = {e};
+        e = sum->results[0];
+      } else {
+        b.ops.erase(std::find(b.ops.begin(), b.ops.end(), sum)), --at;
+      }
+      store->kind = &ops::accum;
+      store->operands[2] = e;
+      b.ops.erase(std::find(b.ops.begin(), b.ops.end(), load)), --at;
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void prepare(Function& f) {
+  gather_sums(f, *f.body);
   rotate_loops(f);
   std::vector<Op*> whiles;
   walk(*f.body, [&](Op* op) { if (is_while(op)) whiles.push_back(op); });
