@@ -13,13 +13,18 @@ const Helper scratch_helper{"Scratch", "", R"(#ifndef TLALOC_GENERATED_SCRATCH
 // chunks and keeps them, so that code that has run once asks the heap for nothing more.
 class Scratch {
   struct Chunk {
-    std::unique_ptr<unsigned char[]> memory;
+    unsigned char* memory;
     std::size_t size;
   };
   struct Arena {
     std::vector<Chunk> chunks;
     std::size_t chunk = 0;  // the one in use
     std::size_t used = 0;   // of it
+    void drop(std::size_t first) {
+      for (std::size_t i = first; i < chunks.size(); ++i) delete[] chunks[i].memory;
+      chunks.resize(first);
+    }
+    ~Arena() { drop(0); }
   };
   static Arena& arena() {
     static thread_local Arena a;
@@ -42,16 +47,16 @@ class Scratch {
     const std::size_t bytes = (static_cast<std::size_t>(n) * sizeof(T) + line) / line * line;
     auto& chunks = arena_.chunks;
     while (arena_.chunk < chunks.size() && arena_.used + bytes > chunks[arena_.chunk].size) {
-      if (arena_.used == 0) chunks.resize(arena_.chunk);  // nobody uses it or those after it: a larger one takes its place
+      if (arena_.used == 0) arena_.drop(arena_.chunk);  // nobody uses it or those after it: a larger one takes its place
       else ++arena_.chunk, arena_.used = 0;
     }
     if (arena_.chunk == chunks.size()) {
       std::size_t size = chunks.empty() ? 16 * 1024 : 2 * chunks.back().size;
       if (size < bytes) size = bytes;
-      chunks.push_back({std::unique_ptr<unsigned char[]>(new unsigned char[size + line]), size});
+      chunks.push_back({new unsigned char[size + line], size});
     }
-    const auto start = reinterpret_cast<std::uintptr_t>(chunks[arena_.chunk].memory.get());
-    unsigned char* p = chunks[arena_.chunk].memory.get() + (line - start % line) % line + arena_.used;
+    unsigned char* memory = chunks[arena_.chunk].memory;
+    unsigned char* p = memory + (line - reinterpret_cast<std::uintptr_t>(memory) % line) % line + arena_.used;
     arena_.used += bytes;
     return reinterpret_cast<T*>(p);
   }
@@ -65,12 +70,18 @@ const Helper kept_helper{"Kept", "", R"(#ifndef TLALOC_GENERATED_KEPT
 template <class T>
 class Kept {
   struct Store {
-    std::unique_ptr<T[]> memory;
+    T* memory = nullptr;
     std::size_t room = 0;
   };
+  struct Spare {
+    std::vector<Store> stores;
+    ~Spare() {
+      for (Store& s : stores) delete[] s.memory;
+    }
+  };
   static std::vector<Store>& spare() {
-    static thread_local std::vector<Store> s;
-    return s;
+    static thread_local Spare s;
+    return s.stores;
   }
   Store store_;
   std::size_t size_ = 0;
@@ -79,25 +90,25 @@ class Kept {
     if (room <= store_.room) return;
     if (room < 2 * store_.room) room = 2 * store_.room;
     if (room < 64) room = 64;
-    std::unique_ptr<T[]> larger(new T[room]);
+    T* larger = new T[room];
     for (std::size_t i = 0; i < size_; ++i) larger[i] = store_.memory[i];
-    store_.memory = std::move(larger);
-    store_.room = room;
+    delete[] store_.memory;
+    store_ = {larger, room};
   }
 
  public:
   explicit Kept(std::int64_t n = 0) {
     auto& s = spare();
-    if (!s.empty()) store_ = std::move(s.back()), s.pop_back();
+    if (!s.empty()) store_ = s.back(), s.pop_back();
     grow(static_cast<std::size_t>(n));
     size_ = static_cast<std::size_t>(n);
   }
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
-  ~Kept() { spare().push_back(std::move(store_)); }
+  ~Kept() { spare().push_back(store_); }
 
   std::int64_t size() const { return static_cast<std::int64_t>(size_); }
-  T* data() { return store_.memory.get(); }
+  T* data() { return store_.memory; }
   T& operator[](std::int64_t i) { return store_.memory[static_cast<std::size_t>(i)]; }
   void append(T x) {
     if (size_ == store_.room) grow(size_ + 1);
