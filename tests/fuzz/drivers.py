@@ -136,21 +136,43 @@ def second_gradient(program, f, shadowed):
             '  out.entries("again", at, both.second);', *show_gradient(program, "again")]
 
 
+def passed(param):
+    """A parameter as the printed function takes it: an array by its data, and by its length where the type does not tell it."""
+    if param.kind != "container":
+        return param.name
+    return f"{param.name}.data()" + ("" if "std::array" in param.type else f", std::int64_t({param.name}.size())")
+
+
+def printed_entries(program, what, call, with_value):
+    """Lines that show the result of a printed function in the order in which the derivative's call gives it: containers
+    come back through their shadows there."""
+    own = [q for q in program.params if q.kind not in ("integer", "array")]
+    containers = [q for q in own if q.kind == "container"]
+    if not containers:
+        return [f'  out.entries("{what}", at, {call});']
+    fields = ["value"] * with_value + [f"part_{q.name}" for q in own if q.kind != "container"]
+    bind = f"const auto {fields[0]} = " if len(fields) == 1 else f"const auto [{', '.join(fields)}] = " if fields else ""
+    parts = ["value"] * with_value + [f"std::vector<double>(d_{q.name}, d_{q.name} + {q.length})" if q.kind == "container" else f"part_{q.name}" for q in own]
+    return [f"  {{ {bind}{call};", f'  out.entries("{what}", at, std::make_tuple({", ".join(parts)})); }}']
+
+
 def by_text(programs, header):
     """The same numbers from the printed functions: f's parameters, then shadows (of jvp: all tangents, in f's order)."""
     bodies = []
     for p in programs:
         name = f"tlaloc::generated::{p.name()}_f_double"
-        _, arrays = p.inputs()
-        given = ", ".join(names(p) + [f"d_{q.name}" for q in arrays])
+        buffers = [q for q in p.params if q.kind in ("array", "container")]
+        taken = [passed(q) for q in p.params]
+        given = ", ".join(taken + [f"d_{q.name}" for q in buffers])
         lines, scalars, _ = tangents(p)
         scalars = iter(scalars)
-        along = [f"v_{q.name}" if q.kind == "array" else next(scalars) for q in p.params if q.kind != "integer"]
-        body = [*declare(p), *zeros(p), *lines, "  int at = 0;", f'  out.entries("grad", at, {name}_grad({given}));', *show_gradient(p),
-                f'  out.line("jvp", {name}_jvp({", ".join(names(p) + along)}));']
+        along = [f"v_{q.name}" if q.kind == "array" else next(scalars) + ".data()" * (q.kind == "container") for q in p.params if q.kind != "integer"]
+        shadows = [f"  double d_{q.name}_values[{q.length}] = {{}}, *d_{q.name} = d_{q.name}_values;" for q in buffers]
+        body = [*declare(p), *shadows, *lines, "  int at = 0;", *printed_entries(p, "grad", f"{name}_grad({given})", False), *show_gradient(p),
+                f'  out.line("jvp", {name}_jvp({", ".join(taken + along)}));']
         if p.seed % 2 == 0:
-            body += [f"  for (double& d : d_{q.name}_values) d = 0;" for q in arrays]
-            body += ["  at = -1;", f'  out.entries("again", at, {name}_value_and_grad({given}));', *show_gradient(p, "again")]
+            body += [f"  for (double& d : d_{q.name}_values) d = 0;" for q in buffers]
+            body += ["  at = -1;", *printed_entries(p, "again", f"{name}_value_and_grad({given})", True), *show_gradient(p, "again")]
         bodies.append(body)
     return main_of(programs, ['#include "harness.hpp"', f'#include "{header}"'], bodies)
 
