@@ -178,6 +178,10 @@ class Glue::Writer {
     }
   }
 
+  /// The tangent of a viewed pointer is a vector: leaves are reached from its data.
+  std::string as_pointer(int k) const {
+    return primal_.parameters[std::size_t(request_.order[std::size_t(k)])]->isPointerType() ? ".data()" : "";
+  }
   std::string at(const Bound& b) const {
     std::string source;
     switch (b.place.kind) {
@@ -185,9 +189,9 @@ class Glue::Writer {
       case Place::global: source = "::" + primal_.globals[std::size_t(b.place.index)]; break;
       case Place::parameter: source = numbered("p", b.place.index); break;
       case Place::shadow: source = numbered("s", b.place.index); break;
-      case Place::extra: source = numbered("t", b.place.index); break;
+      case Place::extra: source = numbered("t", b.place.index) + (is_vjp(request_.mode) ? "" : as_pointer(b.place.index)); break;
       case Place::value: source = "v"; break;
-      case Place::derivative: source = numbered("d", b.place.index); break;
+      case Place::derivative: source = numbered("d", b.place.index) + (is_jvp(request_.mode) ? "" : as_pointer(b.place.index)); break;
     }
     return filled(b.leaf.access, source);
   }
