@@ -4,7 +4,9 @@ import dataclasses
 import os
 import pathlib
 import re
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 
@@ -26,8 +28,8 @@ class Tools:
     preload: str = ""
     quad: bool = False
     printed: bool = True
-    compile_timeout: int = 40  # seconds, and some for each program
-    run_timeout: int = 20
+    compile_seconds: int = 20  # of processor time, and some for each program
+    run_seconds: int = 5
 
 
 @dataclasses.dataclass
@@ -44,12 +46,19 @@ class Verdict:
         return self.kind == other.kind and (self.kind != "refused" or self.detail.split(":")[0] == other.detail.split(":")[0])
 
 
-def shell(command, cwd, timeout, env=None):
+def shell(command, cwd, seconds, env=None):
+    """(exit code or "timeout", output). The limit is one of processor time, so that a busy machine fails nothing."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
     try:
-        done = subprocess.run(command, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, env=env, errors="replace")
-        return done.returncode, done.stdout
-    except subprocess.TimeoutExpired:
+        done = subprocess.run(command, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60 + 40 * seconds, env=env,
+                              errors="replace", preexec_fn=limit)
+    except subprocess.TimeoutExpired:  # it waits for something
         return "timeout", ""
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or "CPU time limit exceeded" in done.stdout:
+        return "timeout", ""
+    return done.returncode, done.stdout
 
 
 @dataclasses.dataclass
@@ -86,7 +95,7 @@ def run_driver(binary, count, tools):
     numbers, start, out = Numbers(), 0, binary.with_suffix(".txt")
     out.unlink(missing_ok=True)
     while start < count:
-        code, _ = shell([binary, out, str(start)], binary.parent, tools.run_timeout)
+        code, _ = shell([binary, out, str(start)], binary.parent, tools.run_seconds)
         if code == 0:
             break
         begun = [line.split(" ") for line in out.read_text().splitlines() if line.endswith(" begin")] if out.exists() else []
@@ -237,8 +246,8 @@ class Judge:
         return run_driver(self.work / name, len(programs), self.tools) if code == 0 else None
 
     def patience(self, driver):
-        """How long to wait for a compiler: a machine may be busy with other things."""
-        return self.tools.compile_timeout + 6 * driver.count("static void run")
+        """How long a compiler may work on it."""
+        return self.tools.compile_seconds + 3 * driver.count("static void run")
 
     def compile_with_plugin(self, text):
         (self.work / "plugin.cpp").write_text(text)
