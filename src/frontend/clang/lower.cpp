@@ -221,10 +221,11 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
     return n;
   }
   if (QualType e = vector_element(t); !e.isNull()) {
-    if (inner != 1) refuse("a container of std::vector ('" + shared.type_name(t) + "') has rows of their own lengths, which is not supported; keep one flat std::vector and index it");
+    if (inner != 1 || in_vector_) refuse("a container of std::vector ('" + shared.type_name(t) + "') has rows of their own lengths, which is not supported; keep one flat std::vector and index it");
     if (e->isBooleanType()) refuse("std::vector<bool> packs its elements into bits, which is not supported; use std::vector<char>");
     Node* n = mem.make(Node::vector, name);
     n->scale = 1;
+    Restore within(in_vector_, true);
     n->element = layout(e, 1, name, [&](Node* l, std::int64_t per_element) {
       l->extent = per_element;
       leaf(l, -per_element);                      // negative: a growable buffer

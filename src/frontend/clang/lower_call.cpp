@@ -297,6 +297,8 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   if (isa<CXXPseudoDestructorExpr>(e->getCallee()->IgnoreParens())) return {};
   if (!f) f = callee(e->getCallee());
   if (auto r = library(f, e)) return *r;
+  if (f->isConstexpr() && is_number(f->getReturnType()) && !f->getReturnType()->isReferenceType())
+    if (auto x = evaluated(e)) return {.number = *x};
   std::vector<const Expr*> args(e->arg_begin(), e->arg_end());
   auto* method = dyn_cast<CXXMethodDecl>(f);
   const bool with_object = method && !method->isStatic() && !method->isExplicitObjectMemberFunction();
@@ -337,7 +339,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   if (!body) {
     const std::string name = f->getDeclName().isIdentifier() ? f->getNameAsString() : f->getQualifiedNameAsString();
     if (f->isInStdNamespace()) refuse("'" + f->getQualifiedNameAsString() + "' of the standard library is not supported in differentiated code");
-    refuse(e->getExprLoc(), "call to '" + name + "' has no visible body, so it has no derivative; make its definition visible in this translation unit or give a rule with custom_vjp", "NOT_DIFFERENTIABLE");
+    refuse(e->getExprLoc(), "call to '" + name + "' has no visible body, so it has no derivative; make its definition visible in this translation unit or give a rule with custom_vjp", f->getBuiltinID() ? "NOT_LOWERABLE" : "NOT_DIFFERENTIABLE");
   }
   if (isa<CXXTryStmt>(body->getBody())) refuse(body->getBody()->getBeginLoc(), "try is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
   if (shared.calls_itself(body)) return recursive(body, with_object ? &object_place : nullptr, args, e);

@@ -60,6 +60,7 @@ void Lowerer::declare(const VarDecl* v) {
   const QualType t = v->getType().getCanonicalType();
   const std::string name = v->getNameAsString();
   const Expr* init = v->getInit();
+  if (is_number(t)) dtype(t);                     // says at the variable when the type is not supported
   if (t->isVariableArrayType()) refuse("the array '" + name + "' has a length known only at run time; use std::vector");
   if (t->isReferenceType() && !t->isFunctionReferenceType()) {
     frame->vars[v] = place(init);
@@ -513,9 +514,12 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
   Restore at(here, e->getExprLoc());
   t = t.getCanonicalType();
   if (auto* d = dyn_cast<CXXDefaultInitExpr>(e)) {
-    // A member's own initialiser speaks of the object that is being made.
-    Node* whole = to.only() ? to.only()->parent : nullptr;
-    Restore own(frame->self, whole && !frame->self.index ? Pointer{{whole}, {}, to.index} : whole && !dyn_cast_or_null<CXXConstructorDecl>(frame->function) ? Pointer{{whole}, {}, to.index} : frame->self);
+    // A member's own initialiser speaks of the object that is being made: the record around the member.
+    Node* member = to.only();
+    Pointer whole = frame->self;
+    if (member && member->parent) whole = {{member->parent}, {}, member->offset ? to.index - ir::index(b, member->offset) : to.index};
+    Restore own(frame->self, whole);
+    Restore not_captured(frame->captured_this, static_cast<FieldDecl*>(nullptr));
     return initialise(to, t, d->getExpr());
   }
   e = bare(e);

@@ -130,7 +130,10 @@ std::optional<Lowerer::Result> Lowerer::memory(const FunctionDecl* f, const Call
     const X value = number(e->getArg(1));
     if (!ir::is_constant(value.v, 0)) refuse("memset with a value other than 0 is not supported; use std::fill");
   }
-  const X n = ir::convert(number(e->getArg(2)), ir::index_type) / ir::index(b, bytes);
+  const X size = ir::convert(number(e->getArg(2)), ir::index_type);
+  const auto* known = ir::constant_of(size.v);
+  if (known ? known->as_int() % bytes != 0 : !is_number(element)) refuse("'" + name.str() + "' of a part of an object is not supported; assign its members");
+  const X n = size / ir::index(b, bytes);
   auto element_at = [&](const Pointer& p, X i) { return mem.advance(p, i); };
   if (name == "memset") { mem.loop(ir::index(b, 0), n, [&](X i) { mem.zero(element_at(to, i)); }); return Result{.pointer = to}; }
   auto forward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { mem.copy(element_at(to, i), element_at(from, i)); }); return std::vector<X>{}; };

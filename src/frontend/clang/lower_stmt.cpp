@@ -55,14 +55,6 @@ Exits Lowerer::exits_of_cases(const SwitchStmt* s) {
   for (auto* x : block->body()) r = r | exits(x);
   return r;
 }
-/// Of the body as a whole: control may enter it at any label, so that no statement hides those after it.
-Exits Lowerer::switch_exits(const SwitchStmt* s) {
-  auto* block = dyn_cast<CompoundStmt>(s->getBody());
-  if (!block) return exits(s->getBody());
-  Exits r;
-  for (auto* x : block->body()) r = r | exits(x);
-  return r;
-}
 Node* Lowerer::flag(const char* name) {
   mem.origin(frame->function, frame->id);
   Node* n = mem.make(Node::scalar, name);

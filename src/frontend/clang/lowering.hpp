@@ -154,7 +154,6 @@ class Lowerer {
 
   // --- lower_stmt.cpp ---
   Exits exits(const clang::Stmt*);
-  Exits switch_exits(const clang::SwitchStmt*);
   Exits exits_of_cases(const clang::SwitchStmt* s);
   void sequence(llvm::ArrayRef<const clang::Stmt*>);
   void guarded(Exits, const std::function<void()>& rest);
