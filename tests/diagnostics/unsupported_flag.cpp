@@ -6,5 +6,5 @@
 double f(double x) { return x; }
 double use(double x) { return tlaloc::grad(f)(x); }
 
-// flags: -fdelayed-template-parsing -Wno-deprecated
+// flags: -fdelayed-template-parsing -Wno-delayed-template-parsing-in-cxx20
 // expect: 7:31 UNSUPPORTED_FLAG ... -fdelayed-template-parsing

@@ -43,8 +43,8 @@ TEST(Promote, ElementsOfAnArrayAreNamedByPlace) {
     %c2 = constant {value = 2:i64} : i64
     %v = alloc %n {dtype = f64} : buffer f64
     fill %v, %x
-    %t. = sin %x : f64
-    store %v, %c2, %t.
+    %9 = sin %x : f64
+    store %v, %c2, %9
     %a = load %v, %c0 : f64
     %b = load %v, %c2 : f64
     yield %a, %b
