@@ -176,6 +176,31 @@ class RandomFunction {
     }
     return out;
   }
+  /// for (i = 0; !broken && i < 3; ++i), as a front end writes a break.
+  template <class Inner> void leave_early(Builder& b, std::vector<X>& scope, const Inner& inner) {
+    const std::vector<X> like = carried(scope, b);
+    auto init = like;
+    init.insert(init.begin(), {constant(b, Number::of(DType::i32, std::int64_t(0))), constant(b, Number::of(DType::boolean, std::int64_t(0)))});
+    const bool nested = chance(50), once_more = chance(50);
+    auto rs = loop_while(b, init,
+      [&](Builder& r, std::span<const X> p) -> std::vector<X> {
+        if (!nested) return {ops::bit_and(ops::logical_not(X{&r, p[1].v}), X{&r, p[0].v} < 3)};
+        return branch(r, {&r, p[1].v}, [](Builder& t, std::span<const X>) { return std::vector<X>{constant(t, Number::of(DType::boolean, std::int64_t(0)))}; },
+                      [&](Builder& t, std::span<const X>) { return std::vector<X>{X{&t, p[0].v} < 3}; });
+      },
+      [&](Builder& r, std::span<const X> p) {
+        p[1].named("broken");
+        std::vector<X> wanted = like;
+        wanted.push_back({&r, p[1].v});           // some bool of the body
+        auto out = inner(r, p, wanted);
+        X stop = out.back();
+        out.pop_back();
+        if (once_more) stop = ops::bit_or(X{&r, stop.v}, X{&r, p[1].v});
+        out.insert(out.begin(), {ops::add(X{&r, p[0].v}, constant(r, Number::of(DType::i32, std::int64_t(1)))), X{&r, stop.v}});
+        return out;
+      });
+    for (std::size_t i = chance(80) ? 2 : 0; i < rs.size(); ++i) scope.push_back(rs[i]);
+  }
   void name_all(std::vector<X> xs) { for (X x : xs) if (chance(60)) x.named(name()); }
 
   void body(Builder& b, std::vector<X>& scope, int depth, int length) {
@@ -212,6 +237,8 @@ class RandomFunction {
         auto rs = loop(b, down ? n : zero, down ? zero : n, step, init, [&](Builder& r, std::span<const X> p) { return inner(r, p, init); });
         name_all(rs);
         for (X r : rs) scope.push_back(r);
+      } else if (chance(50)) {
+        leave_early(b, scope, inner);
       } else {
         auto init = carried(scope, b);
         init.insert(init.begin(), constant(b, Number::of(DType::i32, std::int64_t(0))));

@@ -50,12 +50,9 @@ void FunctionText::print_if(const Op& op) {
 }
 
 /// The carried variables get their first values.
-void FunctionText::start_carried(const Op& op) {
+void FunctionText::start_carried(const Op& op, const Value* except) {
   std::vector<Move> all;
-  for (auto k : plan_.carried(op)) all.push_back({op.results[k], op.operands[std::size_t(op.kind->operands.fixed()) + k]});
-  for (auto& m : all) {                           // declared in the order of the loop, not in that of the assignments
-    if (names_.contains(variables_.of(m.target)) || plan_.inlined(m.source)) continue;
-  }
+  for (auto k : plan_.carried(op)) if (op.results[k] != except) all.push_back({op.results[k], op.operands[std::size_t(op.kind->operands.fixed()) + k]});
   moves(std::move(all));
 }
 
@@ -91,19 +88,71 @@ void FunctionText::print_for(const Op& op) {
   scopes_.close();
 }
 
+/// A carried integer that only counts: i + c for i, asked for by nobody after the loop.
+std::optional<std::size_t> FunctionText::counter_of(const Op& op) {
+  if (!plan_.statements(*op.regions[0]).empty()) return std::nullopt;
+  for (auto k : plan_.carried(op)) {
+    const Value *r = op.results[k], *p = op.regions[1]->params[k], *y = op.regions[1]->yields[k];
+    const bool counts = y->def && y->def->block == op.regions[1] && y->def->kind == &ops::add && y->def->operands[0] == p && constant_of(y->def->operands[1]);
+    if (!r->type.integer() || bit_width(r->type.dtype) < 32 || !counts || plan_.uses(r) != 0 || plan_.uses(y) != 1) continue;
+    if (names_.contains(variables_.of(r))) continue;              // it was there before the loop
+    bool own = plan_.inlined(op.operands[k]) || !variables_.same(op.operands[k], r);
+    for (auto* v : variables_.members(variables_.of(r))) own &= v == r || v == p || v == y || v == op.regions[0]->params[k];
+    bool tested = false;                          // else it is no counter to a reader
+    plan_.each_leaf_of(op.regions[0]->yields[0], [&](Value* v) { tested |= v == op.regions[0]->params[k]; });
+    if (own && tested) return k;
+  }
+  return std::nullopt;
+}
+
+/// The body of a while, the new values, and the way out.
+void FunctionText::turn(const Op& op, const Value* except) {
+  const Block& body = *op.regions[1];
+  block(body);
+  Value* stop = break_condition(op);
+  std::string condition;
+  if (stop) {
+    condition = value(stop, exact).s;
+    bool overwritten = false;
+    for (auto k : plan_.carried(op)) {
+      const bool moves = op.results[k] != except && (plan_.inlined(body.yields[k]) || !variables_.same(body.yields[k], op.results[k]));
+      overwritten |= moves && reads(stop, variables_.of(op.results[k]));
+    }
+    if (overwritten) {
+      const std::string n = scopes_.declare("done");
+      line("const bool " + n + " = " + condition + ";");
+      condition = n;
+    }
+  }
+  hand_on(body, op, except);
+  if (stop) line("if (" + condition + ") break;");
+}
+
 void FunctionText::print_while(const Op& op) {
-  start_carried(op);
-  const Block &test = *op.regions[0], &body = *op.regions[1];
-  if (plan_.statements(test).empty()) {
+  const Block& test = *op.regions[0];
+  const auto k = counter_of(op);
+  const Value* counter = k ? op.results[*k] : nullptr;
+  start_carried(op, counter);
+  if (counter) {
+    const Value* next = op.regions[1]->yields[*k];
+    in_header_.insert(next->def);
+    const std::string from = value(op.operands[*k], loose).s;
+    scopes_.open();
+    const std::string i = declare(counter);
+    const std::int64_t by = constant_of(next->def->operands[1])->as_int();
+    const std::string step = by == 1 ? "++" + i : by == -1 ? "--" + i : i + (by > 0 || !is_signed(counter->type.dtype) ? " += " : " -= ") + literal(Number::of(counter->type.dtype, by < 0 && is_signed(counter->type.dtype) ? -by : by), true).s;
+    line("for (" + type_name(counter->type.dtype) + " " + i + " = " + from + "; " + value(test.yields[0], exact).s + "; " + step + ") {");
+    append(captured([&] { turn(op, counter); }));
+    scopes_.close();
+  } else if (plan_.statements(test).empty()) {
     line("while (" + value(test.yields[0], exact).s + ") {");
-    append(captured([&] { block(body); hand_on(body, op); }));
+    append(captured([&] { turn(op, nullptr); }));
   } else {
     line("while (true) {");
     append(captured([&] {
       block(test);
       line("if (" + negated(value(test.yields[0], exact)) + ") break;");
-      block(body);
-      hand_on(body, op);
+      turn(op, nullptr);
     }));
   }
   line("}");

@@ -51,7 +51,7 @@ class FunctionText {
   void set(const Value* target, const std::string& text);
   bool compound(const Value* target, const Op& update);
   void moves(std::vector<Move>);
-  void hand_on(const Block&, const Op& owner);
+  void hand_on(const Block&, const Op& owner, const Value* except = nullptr);
   void declare_results(const Op&);
   bool reads(Value* source, int variable);
   Lines captured(const std::function<void()>&);
@@ -69,8 +69,10 @@ class FunctionText {
   void print_if(const Op&);
   void print_for(const Op&);
   void print_while(const Op&);
+  void turn(const Op&, const Value* except);
+  std::optional<std::size_t> counter_of(const Op& loop);
   std::string condition_of(const Op& loop, const std::string& counter);
-  void start_carried(const Op&);
+  void start_carried(const Op&, const Value* except = nullptr);
   void returns();
 
   // output.cpp
@@ -102,10 +104,12 @@ class FunctionText {
   Lines lines_;
   int indent_ = 1;
   Location commented_;
+  std::set<const Op*> in_header_;                 // counted by a for that was a while; asked, never walked
 };
 
 /// A copy of the function in the form that is printed: expansions, folded library calls, lengths of fixed buffers.
 Function prepare(const Function&, const FactsOf&);
+void find_breaks(Function&);                      // leave.cpp; after this the function is for the printer alone
 /// The buffers of a function whose length changes, here or in a callee, and the parameters that are asked for theirs.
 std::set<const Value*> growing_buffers(const Function&, const FactsOf&);
 

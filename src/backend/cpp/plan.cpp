@@ -66,8 +66,15 @@ void Plan::need(const Op* op) {
   if (op->block->owner) need(op->block->owner);
   each_operand(*op, [&](Value* v) { need(v); });
   if (op->regions.size() == 2 && carries(*op)) need(op->regions[0]->yields[0]);         // a while's test
+  if (Value* stop = break_condition(*op)) need(stop);
 }
 
+bool Plan::handed_on(const Block& b, std::size_t k) const {
+  const Op* owner = b.owner;
+  if (!owner || k >= owner->results.size()) return true;
+  if (carries(*owner) && owner->regions.size() == 2 && &b == owner->regions[0]) return true;
+  return needed(owner->results[k]);
+}
 std::vector<std::size_t> Plan::carried(const Op& op) const {
   std::vector<std::size_t> ks;
   if (!op.regions.empty()) for (std::size_t k = 0; k < op.results.size(); ++k) if (needed(op.results[k])) ks.push_back(k);
@@ -118,8 +125,7 @@ void Plan::count(const Block& b) {
     for (auto* r : op.regions) count(*r);
   }
   for (std::size_t k = 0; k < b.yields.size(); ++k) {
-    const bool handed_on = !b.owner || b.yields.size() != b.owner->results.size() || needed(b.owner->results[k]);
-    if (handed_on || (b.owner->regions.size() == 2 && carries(*b.owner) && &b == b.owner->regions[0])) use(b.yields[k], nullptr, &b, k);
+    if (handed_on(b, k)) use(b.yields[k], nullptr, &b, k);
   }
 }
 
@@ -202,7 +208,7 @@ void Plan::choose(const Block& b, int depth) {
     if (!may_join(op)) continue;
     auto& of = values_[std::size_t(op.results[0]->id)];
     if (of.inlined || of.uses != 1 || of.user_block != &b) continue;
-    const bool of_loop = !of.user && b.owner && carries(*b.owner) && &b == b.owner->regions.back();
+    const bool of_loop = !of.user && b.owner && carries(*b.owner) && &b == b.owner->regions.back() && of.yield < b.owner->results.size();
     const bool of_if = !of.user && b.owner && !carries(*b.owner);
     if (of_loop ? !of.delayed : !of_if && keeps_name(op)) continue;
     if (of.user && of.user->results.size() == 1 && inlined(of.user->results[0])) {                // which may stand in many places

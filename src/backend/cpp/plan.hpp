@@ -15,6 +15,9 @@ struct ParamFacts {
 };
 using FactsOf = std::function<const ParamFacts&(const std::string& function)>;
 
+/// The last yield of a while's body, where it is the condition of a break: see leave.cpp.
+Value* break_condition(const Op& loop);
+
 class Plan {
  public:
   Plan(const Function&, FactsOf);
@@ -27,6 +30,11 @@ class Plan {
   bool expression(const Op* op) const { return ops_[std::size_t(op->id)].expression; }
   /// The needed ops of a block that print as statements, in order.
   std::vector<Op*> statements(const Block&) const;
+  /// Whether anybody wants the k-th yield of a block: the test of a while and the condition of a break always, others as
+  /// the result that they become is needed.
+  bool handed_on(const Block&, std::size_t k) const;
+  /// How often a needed op or yield names the value.
+  int uses(const Value* v) const { return values_[std::size_t(v->id)].uses; }
   /// The positions of a loop's carried values (of an if's results) that are needed.
   std::vector<std::size_t> carried(const Op&) const;
 

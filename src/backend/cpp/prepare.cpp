@@ -119,6 +119,7 @@ Function prepare(const Function& source, const FactsOf& facts) {
   }
   for (auto& [from, to] : with) for (auto it = with.find(to); it != with.end(); it = with.find(to)) to = it->second;
   substitute(*f.body, with);
+  find_breaks(f);
   return f;
 }
 

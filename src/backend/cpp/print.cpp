@@ -163,6 +163,7 @@ std::string CppPrinter::print(const Program& program, std::span<const std::strin
     else needs.includes.insert("<limits>");
   }
   for (auto& i : needs.includes) if (printed_.insert(i).second) includes += "#include " + i + "\n";
+  if (!with_helpers) helpers.clear(), includes.clear();
   std::string s = includes + (includes.empty() ? "" : "\n") + "namespace tlaloc::generated {\n\n" + helpers + declarations + bodies + "}  // namespace tlaloc::generated\n";
   return format ? format(std::move(s)) : s;
 }

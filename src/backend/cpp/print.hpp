@@ -39,6 +39,8 @@ class CppPrinter {
   std::string print(const Program&, std::span<const std::string> functions);
   /// Called with each text that print() returns: clang-format, where somebody links it.
   std::function<std::string(std::string)> format = {};
+  /// Whether print() gives the helpers and includes too; a reader of one function does without.
+  bool with_helpers = true;
  private:
   std::string source_;
   Linkage linkage_;

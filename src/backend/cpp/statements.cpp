@@ -113,9 +113,9 @@ void FunctionText::moves(std::vector<Move> pending) {
   }
 }
 
-void FunctionText::hand_on(const Block& b, const Op& owner) {
+void FunctionText::hand_on(const Block& b, const Op& owner, const Value* except) {
   std::vector<Move> all;
-  for (auto k : plan_.carried(owner)) all.push_back({owner.results[k], b.yields[k]});
+  for (auto k : plan_.carried(owner)) if (owner.results[k] != except) all.push_back({owner.results[k], b.yields[k]});
   moves(std::move(all));
 }
 
@@ -131,7 +131,7 @@ void FunctionText::declare_results(const Op& op) {
 // --- statements ---
 
 void FunctionText::block(const Block& b) {
-  for (auto* op : plan_.statements(b)) statement(*op);
+  for (auto* op : plan_.statements(b)) if (!in_header_.contains(op)) statement(*op);
 }
 
 void FunctionText::define(const Op& op) {

@@ -78,10 +78,8 @@ void Variables::define(const std::vector<Value*>& values, const Live& live) {
 }
 
 void Variables::block(const Block& b, Live& live) {
-  const Op* owner = b.owner;
   for (std::size_t k = 0; k < b.yields.size(); ++k) {
-    const bool test = owner && is_loop(*owner) && owner->regions.size() == 2 && &b == owner->regions[0];
-    if (!owner || test || plan_.needed(owner->results[k])) plan_.each_leaf_of(b.yields[k], [&](Value* v) { live.insert(v->id); });
+    if (plan_.handed_on(b, k)) plan_.each_leaf_of(b.yields[k], [&](Value* v) { live.insert(v->id); });
   }
   const auto ops = plan_.statements(b);
   for (auto it = ops.rbegin(); it != ops.rend(); ++it) statement(**it, live);
@@ -119,10 +117,7 @@ Variables::Live Variables::outer_reads(const Op& loop) const {
       plan_.each_leaf(*op, add);
       for (auto* r : op->regions) if (!plan_.expression(op)) visit(*r);
     }
-    for (std::size_t k = 0; k < b.yields.size(); ++k) {
-      const bool kept = b.yields.size() != b.owner->results.size() || plan_.needed(b.owner->results[k]);
-      if (kept || (is_loop(*b.owner) && &b == b.owner->regions[0])) plan_.each_leaf_of(b.yields[k], add);
-    }
+    for (std::size_t k = 0; k < b.yields.size(); ++k) if (plan_.handed_on(b, k)) plan_.each_leaf_of(b.yields[k], add);
   };
   for (auto* r : loop.regions) visit(*r);
   for (int i = 0; i < loop.kind->operands.fixed(); ++i) plan_.each_leaf_of(loop.operands[std::size_t(i)], add);
