@@ -57,7 +57,8 @@ template <detail::mode M, class F, class Site, arg... W> class Derivative {
     __builtin_unreachable();
   }
 
-  /// The C++ text of the derivative as it was compiled, for the kinds of calls that this translation unit makes.
+  /// The C++ text of the derivative as it was compiled, for the kinds of calls that this translation unit makes. Helpers
+  /// (the arena, say) stand only in the printed file.
   TLALOC_TU_LOCAL static std::string_view source() {
     tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
     __builtin_unreachable();

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ctime>
 
 namespace tlaloc::frontend {
 
@@ -63,15 +64,14 @@ Engine::Engine(Sema& sema, const Options& options)
 }
 
 void Engine::run() {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = std::clock();
   if (sema_.getDiagnostics().hasErrorOccurred() || !requests_.library_included()) return;
   if (!refuse_mode()) {
     rounds();
     if (!reporter_.failed()) write_printed();
   }
   if (options_.time) {
-    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    llvm::errs() << llvm::format("tlaloc: %.1f ms\n", spent.count());
+    llvm::errs() << llvm::format("tlaloc: %.1f ms\n", 1e3 * double(std::clock() - start) / CLOCKS_PER_SEC);
   }
 }
 
@@ -194,6 +194,7 @@ std::string Engine::text_of(CXXMethodDecl* source) {
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   ir::CppPrinter printer(source_);
   printer.format = formatted;
+  printer.with_helpers = false;
   return printer.print(program_, functions);
 }
 

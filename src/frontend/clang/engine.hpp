@@ -8,8 +8,6 @@
 #include "frontend/clang/glue.hpp"
 #include "frontend/clang/options.hpp"
 
-#include <chrono>
-
 namespace tlaloc::frontend {
 
 class Engine {
