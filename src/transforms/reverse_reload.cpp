@@ -30,7 +30,7 @@ bool Plan::check_reloads(Frame& fr) {
       if (!g_.writes(w, b) || !inside(w->block, fr.top) || !counts(w)) continue;
       if (g_.first(w) > g_.first(l)) { later = true; break; }
       const auto common = g_.common(w, l, fr.top);
-      const bool once = w->kind == &ops::store && w->block == l->block && Poly::of(w->operands[1]) == Poly::of(l->operands[1]) &&
+      const bool once = (w->kind == &ops::store || w->kind == &ops::accum) && w->block == l->block && Poly::of(w->operands[1]) == Poly::of(l->operands[1]) &&
                         g_.injective(Poly::of(l->operands[1]), common, g_.facts(l->block));
       if (!once) spread(common);
     }
