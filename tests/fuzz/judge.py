@@ -295,7 +295,7 @@ class Judge:
 
 
 def bits(numbers):
-    return [struct.pack("d", x) for x in numbers]
+    return [struct.pack("d", x) if x == x else "nan" for x in numbers]  # the sign of a NaN means nothing
 
 
 def difference(plugin, printed):
