@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The language: programs that the lowering test compiles natively and, from this very text, lowers and
-// interprets. Each namespace has a function f; what it exercises is the name.
+// The language: programs that the lowering test compiles natively and, from this very text,
+// lowers and interprets. Each namespace has a function f; what it exercises is the name.
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cmath>
+#include <compare>
+#include <concepts>
 #include <cstddef>
 #include <limits>
+#include <numbers>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
-#include <cassert>
 
 namespace programs {
 
@@ -53,168 +59,6 @@ double f(const double* x, int n) {
   return s;
 }
 }  // namespace pointer_while
-
-namespace records {
-  struct P {
-    double x, y;
-    int n;
-    double w[3];
-  };
-  double g(P p) {
-    p.x *= 2;
-    p.w[1] += p.y;
-    return p.x + p.w[1] * p.n;
-  }
-  double f(double x, double y) {
-    P p{x, y, 3, {1, x * y}};
-    double r = g(p);
-    return r + p.x + p.w[1] + p.w[2];
-  }
-}  // namespace records
-
-namespace struct_array {
-  struct P {
-    double x, y;
-  };
-  double f(double x, double y) {
-    P p[4];
-    for (int i = 0; i < 4; ++i) {
-      p[i].x = x * i;
-      p[i].y = y + i;
-    }
-    double s = 0;
-    for (auto& q : p) {
-      q.x += q.y;
-      s += q.x * q.y;
-    }
-    P* r = p + 1;
-    r++;
-    return s + r->x + (*r).y + p[3].x;
-  }
-}  // namespace struct_array
-
-namespace curiously_recurring {
-template <class D> struct B {
-  double twice(double x) const { return 2 * static_cast<const D*>(this)->val(x); }
-};
-struct D : B<D> {
-  double k;
-  D(double k) : k(k) {}
-  double val(double x) const { return k * x; }
-};
-double f(double x, double y) {
-  D d(y);
-  return d.twice(x);
-}
-}  // namespace curiously_recurring
-
-namespace inherit {
-struct A {
-  double a;
-  A(double a) : a(a) {}
-  double sq() const { return a * a; }
-};
-struct C : A {
-  double c;
-  C(double a, double c) : A(a + 1), c(c) {}
-  double all() { return sq() * c; }
-};
-double f(double x, double y) {
-  C c(x, y);
-  A& a = c;
-  a.a += 1;
-  return c.all();
-}
-}  // namespace inherit
-
-namespace default_init {
-struct S {
-  double a = 2;
-  double b = a * 3;
-  S() = default;
-  S(double x) : a(x) {}
-};
-double f(double x) {
-  S s;
-  S u(x);
-  S w{};
-  return s.b + u.b * u.a + w.a;
-}
-}  // namespace default_init
-
-namespace operators {
-struct V {
-  double x, y;
-  V& operator+=(const V& o) {
-    x += o.x;
-    y += o.y;
-    return *this;
-  }
-  friend V operator+(V a, const V& b) {
-    a += b;
-    return a;
-  }
-  double operator[](int i) const { return i == 0 ? x : y; }
-  V operator-() const { return {-x, -y}; }
-};
-double f(double x, double y) {
-  V a{x, y};
-  V c = a + V{1, 2} + a;
-  c += c;
-  V d = -c;
-  return c[0] * c[1] + d[1];
-}
-}  // namespace operators
-
-namespace lambda_mut {
-double f(double x) {
-  int n = 0;
-  auto acc = [&, k = x * 2](double t) mutable {
-    k += t;
-    ++n;
-    return k * n;
-  };
-  double r = acc(1);
-  r += acc(x);
-  return r + n;
-}
-}  // namespace lambda_mut
-
-namespace lambda_generic {
-double f(double x, double y) {
-  auto h = [](auto a, auto c) { return a * c + a; };
-  auto twice = [](auto g, double z) { return g(g(z, z), z); };
-  return twice(h, x) + h(2, y);
-}
-}  // namespace lambda_generic
-
-namespace lambda_as_function_pointer {
-double app(double (*g)(double), double x) { return g(x) * g(2 * x); }
-double f(double x) {
-  double (*h)(double) = [](double t) { return t * t + 1; };
-  return app(h, x) + app([](double t) { return t - 1; }, x);
-}
-}  // namespace lambda_as_function_pointer
-
-namespace function_pointer {
-double sq(double x) { return x * x; }
-double app(double (*g)(double), double x) { return g(x); }
-double f(double x) { return app(sq, x) + app(&sq, 2 * x); }
-}  // namespace function_pointer
-
-namespace functor {
-struct F {
-  double k;
-  double operator()(double x) const { return k * x * x; }
-};
-template <class G> double integrate(G g, double a, double c, int n) {
-  double h = (c - a) / n, s = 0;
-  for (int i = 0; i < n; ++i)
-    s += g(a + (i + 0.5) * h);
-  return s * h;
-}
-double f(double x, double y) { return integrate(F{x}, 0, y, 5); }
-}  // namespace functor
 
 namespace array2d {
 double f(double x, double y) {
@@ -444,117 +288,6 @@ double f(double x) {
 }
 }  // namespace recursion_ref
 
-namespace recursion_struct {
-struct C {
-  double re, im;
-};
-C powc(C z, int n) {
-  if (n == 0)
-    return {1, 0};
-  C h = powc(z, n - 1);
-  return {h.re * z.re - h.im * z.im, h.re * z.im + h.im * z.re};
-}
-double f(double x, double y) {
-  C c = powc({x, y}, 4);
-  return c.re + 2 * c.im;
-}
-}  // namespace recursion_struct
-
-namespace template_ops {
-template <class T, int N> struct Vec {
-  T v[N];
-  T& operator[](int i) { return v[i]; }
-  const T& operator[](int i) const { return v[i]; }
-  template <class U> Vec& operator*=(U k) {
-    for (auto& e : v)
-      e *= k;
-    return *this;
-  }
-};
-template <class T, int N> T dot(const Vec<T, N>& a, const Vec<T, N>& b) {
-  T s{};
-  for (int i = 0; i < N; ++i)
-    s += a[i] * b[i];
-  return s;
-}
-template <class... A> double sum(A... a) { return (a + ... + 0.0); }
-double f(double x) {
-  Vec<double, 3> a{{x, 2, x}};
-  auto c = a;
-  c *= 2;
-  return dot(a, c) + sum(x, 1, 2.5f) + sum();
-}
-}  // namespace template_ops
-
-namespace ref_member {
-struct R {
-  double& r;
-  const double& c;
-  void add(double t) { r += t * c; }
-};
-double f(double x, double y) {
-  double s = x;
-  R q{s, y};
-  q.add(2);
-  q.add(x);
-  return s;
-}
-}  // namespace ref_member
-
-namespace ptr_member {
-struct M {
-  const double* d;
-  int n;
-  double at(int i) const { return d[i]; }
-};
-double f(const double* x, int n) {
-  M m{x, n};
-  M k = m;
-  k.d += 1;
-  double s = 0;
-  for (int i = 0; i < k.n - 1; ++i)
-    s += k.at(i) * m.at(i);
-  return s;
-}
-}  // namespace ptr_member
-
-namespace this_lambda {
-struct S {
-  double a;
-  double run(double x) {
-    auto g = [this, x](double t) {
-      a += t;
-      return a * x;
-    };
-    return g(1) + g(2);
-  }
-  double cp(double x) const {
-    auto g = [*this](double t) { return a * t; };
-    return g(x);
-  }
-};
-double f(double x, double y) {
-  S s{x};
-  double r = s.run(y);
-  return r + s.a + s.cp(2);
-}
-}  // namespace this_lambda
-
-namespace static_member_fn {
-struct S {
-  static double sq(double x) { return x * x; }
-  template <class T> static T id(T x) { return x; }
-  operator double() const { return v; }
-  explicit operator bool() const { return v > 0; }
-  double v;
-};
-double f(double x) {
-  S s{x};
-  double d = s;
-  return S::sq(x) + S::id(x) + d + (s ? 1 : 2) + s * 2;
-}
-}  // namespace static_member_fn
-
 namespace if_init {
 double f(double x) {
   if (double y = x * 2; y > 2)
@@ -566,41 +299,6 @@ double f(double x) {
   return x;
 }
 }  // namespace if_init
-
-namespace early_struct {
-struct P {
-  double a, b;
-};
-P g(double x) {
-  if (x > 1)
-    return {x, 1};
-  P p;
-  p.a = x;
-  p.b = 2 * x;
-  if (x < 0)
-    return p;
-  p.b += 1;
-  return p;
-}
-double f(double x) {
-  P a = g(x), b = g(x - 1), c = g(x - 2);
-  return a.a + 2 * a.b + 3 * b.a + 5 * b.b + 7 * c.a + 11 * c.b;
-}
-}  // namespace early_struct
-
-namespace ternary_struct {
-struct P {
-  double a, b;
-};
-double f(double x, double y) {
-  P p{x, 1}, q{y, 2};
-  P r = x > y ? p : q;
-  P& s = x < y ? p : q;
-  s.b += 5;
-  P t = x > 0 ? P{x, x} : q;
-  return r.a + r.b + p.b * 10 + q.b * 100 + t.b;
-}
-}  // namespace ternary_struct
 
 namespace loops {
 double f(double x, int n) {
@@ -700,18 +398,185 @@ double f(double x) {
 }
 }  // namespace null_pointers
 
-namespace linked_list {
-struct N {
-  double v;
-  N* next;
-};
-double f(double x) {
-  N c{x * 3, nullptr}, b{x * 2, &c}, a{x, &b};
+namespace rows_of_arrays {
+double g(const double (*m)[3], int n) {
   double s = 0;
-  for (N* p = &a; p; p = p->next)
-    s = s * 2 + p->v;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 3; ++j)
+      s += m[i][j] * (i - j);
   return s;
 }
-}  // namespace linked_list
+double h(double m[][2]) { return m[1][0]; }
+double f(double x) {
+  double a[2][3] = {{x, 1, 2}, {3, x, 5}};
+  double c[2][2] = {{1, 2}, {x, 4}};
+  return g(a, 2) + g(a + 1, 1) + h(c);
+}
+}  // namespace rows_of_arrays
+
+namespace control2 {
+double f(double x, int n) {
+  double s = 0;
+  do {
+    if (n % 2)
+      continue;
+    s += n * x;
+  } while (--n > 0);
+  for (int i = 0; i < 5; ++i) {
+    switch (i) {
+    case 1:
+      continue;
+    case 3: {
+      double q = i * x;
+      s += q;
+    } break;
+    case 4:
+      return s;
+    default:
+      s += 1;
+    }
+    s *= 1.5;
+  }
+  return -1;
+}
+}  // namespace control2
+
+namespace void_ret {
+void g(double& r, double x) {
+  if (x < 1) {
+    r = 1;
+    return;
+  }
+  for (int i = 0; i < 4; ++i) {
+    r += x;
+    if (r > 4)
+      return;
+  }
+  r = -r;
+}
+double f(double x) {
+  double a = 0, b = 0, c = 0;
+  g(a, x);
+  g(b, 0.5);
+  g(c, 1.01 * 0.9 + 0.1);
+  return a + 10 * b + 100 * c;
+}
+}  // namespace void_ret
+
+namespace unsigned_integers {
+unsigned long f(unsigned char a, unsigned short b, signed char c, unsigned d, unsigned long e) {
+  unsigned char w = a * b;
+  signed char v = c * 3;
+  ++w;
+  v--;
+  w += 300;
+  d = d - 1 - d * 2;
+  e ^= (e << 13);
+  e >>= 3;
+  unsigned long r = w + v + d + e;
+  r += (d > c);
+  r += -1 % 3;
+  r += (b << 20) >> 4;
+  r |= ~0u;
+  bool q = b;
+  q |= c > 5;
+  r += q;
+  r += 'a';
+  r += a / 7 * 7 + a % 7;
+  r += c >> 1;
+  r += (unsigned char)(a - 200);
+  return r % 1000000007ul;
+}
+}  // namespace unsigned_integers
+
+namespace shadow {
+double f(double x) {
+  double r = x;
+  {
+    double x = r * 2;
+    r += x;
+    for (int x = 0; x < 3; ++x)
+      r += x;
+  }
+  {
+    double x = 5;
+    r += x;
+  }
+  auto g = [](double x) {
+    double r = x + 1;
+    return r;
+  };
+  return r + g(x) + g(2);
+}
+}  // namespace shadow
+
+namespace float_mix {
+float f(float a, double b) {
+  float s = a;
+  s += b;
+  s *= 0.1;
+  s -= a * b;
+  int k = 3;
+  k *= 1.9;
+  s /= k;
+  s += a < b ? a : b;
+  float t = 1e10;
+  t += 1;
+  double u = a;
+  u += s;
+  return float(u) + t * 1e-10f + static_cast<float>(b) / 3;
+}
+}  // namespace float_mix
+
+namespace wide_integers {
+double f(double x, long n) {
+  long s = 0;
+  for (long i = n; i > -n; i -= 3)
+    s += i * i % 7;
+  unsigned u = 1;
+  while (u < 1000u)
+    u *= 3;
+  short h = 30000;
+  h += 10000;
+  return x * s + u + h;
+}
+}  // namespace wide_integers
+
+namespace many_ptr {
+double f(double x, int n) {
+  double a[2] = {x, 1}, b[2] = {2, x}, c[2] = {3, 4};
+  double* t[3] = {a, b, c};
+  double s = 0;
+  for (int i = 0; i < 3; ++i) {
+    s += t[i][1];
+    t[i][0] += i;
+  }
+  double* p = t[n % 3];
+  *p *= 10;
+  double** q = t;
+  q++;
+  s += (*q)[0];
+  return s + a[0] + b[0] + c[0];
+}
+}  // namespace many_ptr
+
+namespace if_chains {
+double f(double x) {
+  double r;
+  if (x < 0)
+    r = 1;
+  else if (x < 1)
+    r = 2;
+  else if (x < 2) {
+    r = 3;
+    if (x > 1.2)
+      r += x;
+    else
+      r -= x;
+  } else
+    r = 4;
+  return r;
+}
+}  // namespace if_chains
 
 }  // namespace programs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lowering against the native compiler: each program of language_programs.hpp and library_programs.hpp is parsed,
+// The lowering against the native compiler: each program of the *_programs.hpp beside it is parsed,
 // lowered and interpreted, and must give what the natively compiled function gives. Then what is refused and where, what
 // the leaves of a signature are, and which loops count.
 #include "frontend/clang/lower.hpp"
@@ -15,6 +15,7 @@
 #pragma clang diagnostic ignored "-Weverything"
 #include "frontend/language_programs.hpp"
 #include "frontend/library_programs.hpp"
+#include "frontend/record_programs.hpp"
 #pragma clang diagnostic pop
 
 using namespace clang;
@@ -64,6 +65,10 @@ ir::Argument argument(float x) { return ir::Number::of(ir::DType::f32, double(x)
 ir::Argument argument(int x) { return ir::Number::of(ir::DType::i32, x); }
 ir::Argument argument(unsigned x) { return ir::Number::of(ir::DType::u32, std::int64_t(x)); }
 ir::Argument argument(long long x) { return ir::Number::of(ir::DType::i64, std::int64_t(x)); }
+ir::Argument argument(long x) { return ir::Number::of(ir::DType::i64, std::int64_t(x)); }
+ir::Argument argument(unsigned long x) { return ir::Number::of(ir::DType::u64, std::uint64_t(x)); }
+ir::Argument argument(signed char x) { return ir::Number::of(ir::DType::i8, std::int64_t(x)); }
+ir::Argument argument(unsigned short x) { return ir::Number::of(ir::DType::u16, std::int64_t(x)); }
 ir::Argument argument(unsigned char x) { return ir::Number::of(ir::DType::u8, std::int64_t(x)); }
 ir::Argument argument(short x) { return ir::Number::of(ir::DType::i16, std::int64_t(x)); }
 ir::Argument argument(const Numbers& xs) { return ir::buffer(xs); }
@@ -162,8 +167,43 @@ TEST(Lowering, ProgramsGiveWhatTheyGiveNatively) {
       PROGRAM(linked_list, 1.3),
       PROGRAM(minmax_pair, 1.3, 0.4),
       PROGRAM(algorithms_with_lambdas, 1.3),
+      PROGRAM(init_in_ctor, 1.3),
+      PROGRAM(lambda_rec, 1.3),
+      PROGRAM(devirtualised, 1.3),
+      PROGRAM(rows_of_arrays, 1.3),
+      PROGRAM(nested_types, 1.3),
+      PROGRAM(vec_of_arrays, 1.3),
+      PROGRAM(ref_return, 1.3, 0.4),
+      PROGRAM(algos2, 1.3),
+      PROGRAM(pointers_into_vectors, 1.3),
+      PROGRAM(constant_objects, 1.3),
+      PROGRAM(traits, 1.3),
+      PROGRAM(structs2, 1.3, 0.4),
+      PROGRAM(control2, 1.3, 6),
+      PROGRAM(void_ret, 1.3),
+      PROGRAM(unsigned_integers, static_cast<unsigned char>(100), static_cast<unsigned short>(40000), static_cast<signed char>(-100), 5u, 987654321ul),
+      PROGRAM(pointers_to_structs, 1.3),
+      PROGRAM(chained_members, 1.3),
+      PROGRAM(converting_constructors, 1.3),
+      PROGRAM(inherit2, 1.3),
+      PROGRAM(tuple_fn, 1.3, 0.4),
+      PROGRAM(capture_many, 1.3, 0.4),
+      PROGRAM(functions_of_functions, 1.3),
+      PROGRAM(array_ops, 1.3),
+      PROGRAM(span2, 1.3),
+      PROGRAM(default_args, 1.3),
+      PROGRAM(shadow, 1.3),
+      PROGRAM(float_mix, 1.3f, 2.7),
+      PROGRAM(wide_integers, 1.3, 10l),
+      PROGRAM(early_vec, 1.3),
+      PROGRAM(class_tmpl, 1.3),
+      PROGRAM(runge_kutta, 1.3, 0.4),
+      PROGRAM(many_ptr, 1.3, 4),
+      PROGRAM(if_chains, 1.3),
+      PROGRAM(special_functions, 1.3, 0.4),
   };
-  parsed("#include \"frontend/language_programs.hpp\"\n#include \"frontend/library_programs.hpp\"\n", [&](Sema& sema) {
+  parsed("#include \"frontend/language_programs.hpp\"\n#include \"frontend/library_programs.hpp\"\n"
+         "#include \"frontend/record_programs.hpp\"\n", [&](Sema& sema) {
     for (auto& p : all) agree(sema, p);
   });
 }
