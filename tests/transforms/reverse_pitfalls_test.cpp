@@ -62,7 +62,7 @@ void check(const Body& body) {
   m.f.body->yields = {result.v};
   const std::vector<double> x{-0.52, 0.09, -0.26, 0.21, 0.68};
   for (int mode = 0; mode < 7; ++mode) for (int means = 0; means < 4; ++means) {
-    if (mode == 6 && means) continue;
+    if (mode > 1 && means) continue;
     std::mt19937 rng(unsigned(mode * 4 + means));
     ReverseTuning t;
     t.replay = [&](int) { return mode == 0 ? false : mode == 1 ? true : bool(rng() % 2); };
