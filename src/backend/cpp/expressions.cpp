@@ -173,13 +173,14 @@ Text FunctionText::spelled(const Op& op, Mode mode) {
   const bool widened = choice && met && *met != own && is_integer(own) && widens(*met, own);
   auto misses = [&] { return met && !widened && (choice ? *met : promoted(*met)) != (choice ? own : promoted(own)); };
   if (misses() && mode == loose && fits_int(op)) return {assemble(p, in), p.binding, DType::i32};
-  for (bool constants : {false, true}) {          // one operand of the right type is enough where the other is a literal
-    if (!misses()) break;
-    met.reset();
+  for (bool constants : {false, true}) {          // one operand of the right type is enough
     each([&](const Piece& piece, Value* v, Text& t) {
-      if (!meets(piece)) return;
-      if (constants || !constant_of(v)) t = exactly(value(v, exact), v->type.dtype);
-      met = !met ? t.type : common(*met, t.type);
+      if (!meets(piece) || !misses() || constants != bool(constant_of(v))) return;
+      t = exactly(value(v, exact), v->type.dtype);
+      met.reset();
+      each([&](const Piece& other, Value*, Text& u) {
+        if (meets(other)) met = !met ? u.type : choice && *met == u.type ? u.type : common(*met, u.type);
+      });
     });
   }
   if (own == DType::u16 && p.top && p.top->symbol == "*") for (auto& t : in) t = exactly(t, DType::u32);    // two of them overflow an int
