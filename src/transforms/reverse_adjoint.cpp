@@ -52,12 +52,12 @@ void Emitter::backward(const Block& b, const Frame& fr, Adjoints& ds) {
     ob_->where = op->where, ob_->where.adjoint = true;
     const Value* buffer = op->results[0];
     const auto& all = g_.touching(buffer);
-    // A call's adjoint and the replay of a loop use the buffer itself, and the forward one is gone.
+    // A call's adjoint and the replay of a loop use the buffer itself.
     const bool used = std::any_of(all.begin(), all.end(), [&](Op* o) {
       return (o->kind == &ops::call && a_.active(o)) ||
              std::any_of(fr.subs.begin(), fr.subs.end(), [&](auto& s) { return inside(o->block, s.second->top); });
     });
-    if (used && &b != fr.top && !fr.expand.contains(buffer)) {
+    if (used && Plan::gone(buffer, fr)) {
       X size = x(op->operands[0]);
       scopes_.back().places[buffer] = {allocate(size, buffer->type.dtype, buffer->name), {}, size.v};
     }

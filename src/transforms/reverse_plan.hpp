@@ -67,6 +67,8 @@ class Plan {
   std::vector<Op*> path(const Value*, const Frame&) const;
   /// An upper bound of the loop's trip count in values that exist before the outermost of `within`, or nothing.
   std::optional<Poly> extent(const Op* loop, const std::vector<Op*>& within, const Frame&) const;
+  /// The buffer is made deeper in the frame than its top and has no copies there: it is gone when the reverse sweep comes.
+  static bool gone(const Value* buffer, const Frame&);
   /// True when the value's kept copies fit into an array indexed by the loops' counters; else they go to a stack.
   bool regular(const std::vector<Op*>& loops, const Frame&) const;
   const Geometry& geometry() const { return g_; }

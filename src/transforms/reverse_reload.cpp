@@ -34,10 +34,8 @@ bool Plan::check_reloads(Frame& fr) {
                         g_.injective(Poly::of(l->operands[1]), common, g_.facts(l->block));
       if (!once) spread(common);
     }
-    // A buffer made deeper in the frame is gone when the reverse sweep comes: it moves to the frame's top.
-    const bool deep = b->block != fr.top && inside(b->block, fr.top) && already == fr.expand.end();
-    if (deep) spread(g_.loops(b->block, fr.top));
-    if (!later && loops.empty() && !deep) continue;
+    if (gone(b, fr)) spread(g_.loops(b->block, fr.top));          // it moves to the frame's top
+    if (!later && loops.empty() && !gone(b, fr)) continue;
     if (!later && options.expand && may_expand(fr, b, loops)) {
       auto& e = fr.expand[b];
       e.insert(e.end(), loops.begin(), loops.end());
@@ -53,7 +51,7 @@ bool Plan::check_reloads(Frame& fr) {
       if (!b->type.buffer || (b->def && b->def->kind == &ops::table)) continue;
       auto& kept = fr.snapshot[op];
       if (std::find(kept.begin(), kept.end(), b) != kept.end()) continue;
-      bool stale = b->block != fr.top && inside(b->block, fr.top);
+      bool stale = gone(b, fr);
       for (auto* w : g_.touching(b)) stale |= g_.writes(w, b) && inside(w->block, fr.top) && counts(w) && (g_.first(w) >= g_.first(op) || !g_.common(w, op, fr.top).empty());
       if (stale) kept.push_back(b), changed = true;
     }
@@ -71,6 +69,7 @@ bool Plan::may_expand(const Frame& fr, const Value* b, const std::vector<Op*>& m
     return inside(b->block, body_of(x)) || (covered(fr, b, body_of(x), true) && only_in(fr, b, x));
   });
 }
+bool Plan::gone(const Value* b, const Frame& fr) { return b->block != fr.top && inside(b->block, fr.top) && !fr.expand.contains(b); }
 bool Plan::only_in(const Frame& fr, const Value* b, const Op* loop) const {
   for (auto* o : g_.touching(b)) if (g_.reads(o, b) && inside(o->block, fr.top) && !inside(o->block, body_of(loop))) return false;
   return true;
@@ -78,8 +77,7 @@ bool Plan::only_in(const Frame& fr, const Value* b, const Op* loop) const {
 void Plan::check_outer(const Frame& fr) const {
   for (auto& [loop, sub] : fr.subs) {
     for (auto* b : sub->outer_reads) for (auto* w : g_.touching(b)) {
-      if (b->block != fr.top && inside(b->block, fr.top) && !fr.expand.contains(b))
-        throw Refusal("REPLAY", loop->where, "'" + b->name + "' is gone when the loop is replayed");
+      if (gone(b, fr)) throw Refusal("REPLAY", loop->where, "'" + b->name + "' is gone when the loop is replayed");
       if (!g_.writes(w, b) || !inside(w->block, fr.top) || inside(w->block, sub->top)) continue;
       if (!runs(fr, w) && !(w->kind == &ops::call && a_.active(w))) continue;
       if (g_.first(w) > g_.first(loop) || !g_.common(w, loop, fr.top).empty())

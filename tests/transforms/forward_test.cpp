@@ -2,14 +2,12 @@
 //
 // Tangents against closed forms and central differences of the source run by the interpreter.
 #include "transforms/forward.hpp"
+#include "transforms/reverse_support.hpp"
 
-#include "ir/ops.hpp"
 #include "random_program.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 
 namespace tlaloc::ir {
@@ -18,11 +16,6 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-std::vector<double> doubles(const std::vector<Number>& ns) {
-  std::vector<double> r;
-  for (auto& n : ns) r.push_back(n.as_double());
-  return r;
-}
 struct Made {
   Program program;
   Function f{""};
@@ -206,22 +199,7 @@ TEST(Forward, OpWithoutDerivativeIsRefusedOnlyWhereActive) {
   EXPECT_THAT(doubles(interpret(p, g, std::vector<Argument>{number(2), number(5), number(1)})), ElementsAre(DoubleNear(M_PI * M_PI / 6, 1e-12)));
 }
 
-const char* const recursion = R"(func power(%x: f64, %n: i64) {
-    %zero = constant {value = 0:i64} : i64
-    %one = constant {value = 1:i64} : i64
-    %c = compare %n, %zero {direction = gt} : bool
-    %r = if %c () {
-      %m = sub %n, %one : i64
-      %p = call %x, %m {callee = "power", results = [f64]} : f64
-      %q = mul %p, %x : f64
-      yield %q
-    } () {
-      %k = constant {value = 1.0:f64} : f64
-      yield %k
-    } : f64
-    yield %r
-  }
-  func f(%x: f64, %n: i64) {
+const std::string recursion = power_function + R"(func f(%x: f64, %n: i64) {
     %a = call %x, %n {callee = "power", results = [f64]} : f64
     %b = call %a, %n {callee = "power", results = [f64]} : f64
     yield %b
@@ -307,15 +285,13 @@ TEST(Forward, Nests) {
 }
 
 // --- random programs against central differences ---
-struct Point {
-  double x, y;
-  std::vector<double> p;
-};
+// A point or a direction: x, y and the four elements of p.
 std::vector<double> run(const Program& program, const Function& f, const Point& at, const Point* d, std::vector<double>* shadow) {
-  auto p = buffer(at.p), q = std::make_shared<Memory>(Memory{DType::i64, {}}), dp = d ? buffer(d->p) : nullptr;
+  auto elements = [](const Point& v) { return buffer(std::vector<double>(v.begin() + 2, v.end())); };
+  auto p = elements(at), q = std::make_shared<Memory>(Memory{DType::i64, {}}), dp = d ? elements(*d) : nullptr;
   for (int i : {1, -2, 0, 3}) q->data.push_back(Number::of(DType::i64, i));
-  std::vector<Argument> args{number(at.x), number(at.y), Number::of(DType::f32, 0.5), integer(2, DType::i64), integer(3), integer(1, DType::boolean), p, q};
-  if (d) args.insert(args.end(), {number(d->x), number(d->y), dp});
+  std::vector<Argument> args{number(at[0]), number(at[1]), Number::of(DType::f32, 0.5), integer(2, DType::i64), integer(3), integer(1, DType::boolean), p, q};
+  if (d) args.insert(args.end(), {number((*d)[0]), number((*d)[1]), dp});
   auto r = doubles(interpret(program, f, args));
   if (shadow) *shadow = contents(*dp);
   else for (double v : contents(*p)) r.push_back(v);
@@ -333,10 +309,9 @@ TEST(Forward, RandomPrograms) {
     const Function& f = *program.find("f");
     std::mt19937 rng(seed);
     auto real = [&] { return std::uniform_real_distribution<double>(-2, 2)(rng); };
-    const Point at{real(), real(), {real(), real(), real(), real()}}, d{real(), real(), {real(), real(), real(), real()}};
-    auto moved = [&](double h) { Point m = at; m.x += h * d.x; m.y += h * d.y; for (int i = 0; i < 4; ++i) m.p[std::size_t(i)] += h * d.p[std::size_t(i)]; return m; };
+    const Point at{real(), real(), real(), real(), real(), real()}, d{real(), real(), real(), real(), real(), real()};
     auto difference = [&](double h) {
-      auto a = run(program, f, moved(h), nullptr, nullptr), b = run(program, f, moved(-h), nullptr, nullptr);
+      auto a = run(program, f, moved(at, h, d), nullptr, nullptr), b = run(program, f, moved(at, -h, d), nullptr, nullptr);
       for (std::size_t i = 0; i < a.size(); ++i) a[i] = (a[i] - b[i]) / (2 * h);
       return a;
     };

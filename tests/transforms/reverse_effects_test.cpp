@@ -10,50 +10,9 @@ namespace {
 
 const std::vector<double> xs{0.3, -0.7, 0.9, 0.25, -0.4};
 
-/// Every mode that fits, with and without results and seeds.
-void check(std::string_view text, const std::vector<Given>& given, const std::vector<int>& wanted) {
-  const Program program = parse(text);
-  int real = 0;
-  for (auto* y : program.functions.back().body->yields) real += y->type.real();
-  for (bool value : {false, true}) for (bool seeds : {false, true}) for (int mode = 0; mode < 3; ++mode) {
-    if (!seeds && real != 1) continue;
-    Program p;
-    for (auto& f : program.functions) p.add(copy(f, f.name));
-    ReverseOptions o;
-    o.value = value, o.seeds = seeds;
-    ReverseTuning t;
-    t.replay = [&](int) { return mode == 1; };
-    try {
-      EXPECT_TRUE(agrees(p, p.functions.back(), given, wanted, o, mode == 2 ? nullptr : &t)) << "value " << value << " seeds " << seeds << " mode " << mode;
-    } catch (Refusal& r) { EXPECT_TRUE(r.code == "REPLAY" && mode == 1) << r.code << ": " << r.what(); }
-  }
-}
-
-TEST(ReverseEffects, Recursion) {
-  check(R"(func power(%x: f64, %n: i32) {
-    %zero = constant {value = 0:i32} : i32
-    %c = compare %n, %zero {direction = gt} : bool
-    %r = if %c () {
-      %one = constant {value = 1:i32} : i32
-      %m = sub %n, %one : i32
-      %s = sin %x : f64
-      %y = call %s, %m {callee = "power", results = [f64]} : f64
-      %p = mul %y, %x : f64
-      yield %p
-    } () {
-      yield %x
-    } : f64
-    yield %r
-  }
-  func f(%x: f64, %n: i32) {
-    %y = call %x, %n {callee = "power", results = [f64]} : f64
-    %z = mul %y, %x : f64
-    yield %z
-  })", {0.8, 4.0}, {0});
-}
 // Two functions that call each other, one of them in a loop; the array is written by both.
 TEST(ReverseEffects, MutualRecursionThroughMemory) {
-  check(R"(func even(%n: i32, %a: buffer f64[3], %x: f64) {
+  agrees_in_every_mode(R"(func even(%n: i32, %a: buffer f64[3], %x: f64) {
     %zero = constant {value = 0:i32} : i32
     %c = compare %n, %zero {direction = gt} : bool
     %r = if %c () {
@@ -98,7 +57,7 @@ TEST(ReverseEffects, MutualRecursionThroughMemory) {
   })", {std::vector<double>{0.6, 0.9, -0.3}, 0.7}, {0, 1});
 }
 TEST(ReverseEffects, LocalArrayPassedToACallInALoop) {
-  check(R"(func g(%n: i32, %a: buffer f64, %x: f64) {
+  agrees_in_every_mode(R"(func g(%n: i32, %a: buffer f64, %x: f64) {
     %zero = constant {value = 0:i64} : i64
     %e = load %a, %zero : f64
     %p = mul %e, %x : f64
@@ -127,7 +86,7 @@ TEST(ReverseEffects, LocalArrayPassedToACallInALoop) {
 }
 TEST(ReverseEffects, InOutParameters) {
   // y = x y elementwise in place, twice, then a result from it; both the result and the final contents have cotangents.
-  check(R"(func f(%n: i32, %x: buffer f64, %y: buffer f64[5]) {
+  agrees_in_every_mode(R"(func f(%n: i32, %x: buffer f64, %y: buffer f64[5]) {
     %from = constant {value = 0:i32} : i32
     %two = constant {value = 2:i32} : i32
     %zero = constant {value = 0.0:f64} : f64
@@ -152,7 +111,7 @@ TEST(ReverseEffects, InOutParameters) {
   })", {5.0, xs, std::vector<double>{1, 2, 3, 4, 5}}, {1, 2});
 }
 TEST(ReverseEffects, OutputParameterAlone) {
-  check(R"(func f(%n: i32, %x: buffer f64, %y: buffer f64) {
+  agrees_in_every_mode(R"(func f(%n: i32, %x: buffer f64, %y: buffer f64) {
     %from = constant {value = 0:i32} : i32
     for %from, %n {step = 1} (%i: i32) {
       %k = cast %i {dtype = i64} : i64
@@ -163,7 +122,7 @@ TEST(ReverseEffects, OutputParameterAlone) {
   })", {5.0, xs, std::vector<double>(5)}, {1, 2});
 }
 TEST(ReverseEffects, GrowingVector) {
-  check(R"(func f(%n: i32, %x: buffer f64) {
+  agrees_in_every_mode(R"(func f(%n: i32, %x: buffer f64) {
     %from = constant {value = 0:i32} : i32
     %none = constant {value = 0:i64} : i64
     %one = constant {value = 1:i64} : i64
@@ -274,7 +233,7 @@ TEST(ReverseEffects, OutputsHappenOnceAndInOrder) {
     const Function g = mode == 2 ? reverse(p, *p.find("f"), o, "d") : reverse_tuned(p, *p.find("f"), o, t, "d");
     EXPECT_EQ(outputs(p, g, in), expected) << print(g);
   }
-  check(text, {3.0, 0.3}, {1});
+  agrees_in_every_mode(text, {3.0, 0.3}, {1});
 }
 // The branch that is not taken has an infinite partial: it must not be multiplied by zero.
 TEST(ReverseEffects, BranchesStayBranches) {

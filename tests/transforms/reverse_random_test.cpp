@@ -227,8 +227,7 @@ TEST(ReverseRandom, AgreesWithDifferences) {
     ASSERT_NO_THROW(verify(program)) << s;
     for (int mode = 0; mode < 5; ++mode) {
       std::mt19937 rng(s * 4 + unsigned(mode));
-      Program p;
-      for (auto& f : program.functions) p.add(copy(f, f.name));
+      Program p = copy_of(program);
       std::vector<double> x, z, w(3 * Generator::n, 0.7);
       for (int i = 0; i < Generator::n; ++i) x.push_back(std::sin(1.7 * i + s)), z.push_back(std::cos(2.3 * i + s));
       ReverseOptions o;

@@ -5,98 +5,21 @@ using namespace tlaloc::ir;
 
 namespace {
 
-struct Case { Program program; Function* f; };
-std::unique_ptr<Case> parsed(std::string_view text) {
-  auto c = std::make_unique<Case>();
-  c->program = parse(text);
-  c->f = &c->program.functions.back();
-  return c;
-}
-/// Gradient alone, with value, and with seeds.
-void check(std::string_view text, const std::vector<Given>& given, const std::vector<int>& wanted) {
-  for (bool value : {false, true}) for (bool seeds : {false, true}) {
-    auto c = parsed(text);
-    if (!seeds) {
-      int real = 0;
-      for (auto* y : c->f->body->yields) real += y->type.real();
-      if (real != 1) continue;
-    }
-    ReverseOptions o;
-    o.value = value, o.seeds = seeds;
-    EXPECT_TRUE(agrees(c->program, *c->f, given, wanted, o)) << "value " << value << " seeds " << seeds;
-  }
-}
 const std::vector<double> xs{0.3, -0.7, 0.9, 0.25, -0.4};
 
-TEST(Reverse, StraightLine) {
-  check(R"(func f(%x: f64, %y: f64) {
-    %p = mul %x, %y : f64
-    %s = sin %p : f64
-    %q = div %s, %y : f64
-    %e = exp %q : f64
-    %r = sub %e, %p : f64
-    yield %r
-  })", {0.7, 1.3}, {0, 1});
-}
-TEST(Reverse, SeveralResults) {
-  check(R"(func f(%x: f64, %n: i32, %y: f64) {
+class Reverse : public testing::TestWithParam<Sample> {};
+TEST_P(Reverse, Sample) { agrees_in_every_mode(GetParam().text, {GetParam().x, GetParam().y}, {0, 1}); }
+INSTANTIATE_TEST_SUITE_P(All, Reverse, testing::ValuesIn(samples), [](auto& p) { return std::string(p.param.name); });
+
+TEST(ReversePrograms, SeveralResults) {
+  agrees_in_every_mode(R"(func f(%x: f64, %n: i32, %y: f64) {
     %p = mul %x, %y : f64
     %q = div %x, %y : f64
     yield %p, %n, %q, %x
   })", {0.7, 3.0, 1.3}, {0, 2});
 }
-TEST(Reverse, Branch) {
-  for (double x : {0.4, -0.4})
-    check(R"(func f(%x: f64, %y: f64) {
-      %zero = constant {value = 0.0:f64} : f64
-      %c = compare %x, %zero {direction = gt} : bool
-      %r, %u = if %c () {
-        %a = mul %x, %y : f64
-        %s = sin %a : f64
-        yield %s, %y
-      } () {
-        %b = exp %y : f64
-        yield %b, %x
-      } : f64, f64
-      %t = mul %r, %u : f64
-      %v = mul %t, %x : f64
-      yield %v
-    })", {x, 1.3}, {0, 1});
-}
-TEST(Reverse, CarriedLoop) {
-  check(R"(func f(%n: i32, %a: f64, %b: f64, %start: f64) {
-    %from = constant {value = 0:i32} : i32
-    %zero = constant {value = 0.0:f64} : f64
-    %y.1, %sum.1 = for %from, %n, %start, %zero {step = 1} (%i: i32, %y: f64, %sum: f64) {
-      %ay = mul %a, %y : f64
-      %s = sin %ay : f64
-      %yy = mul %y, %y : f64
-      %m = neg %yy : f64
-      %bell = exp %m : f64
-      %bb = mul %b, %bell : f64
-      %next = add %s, %bb : f64
-      %total = add %sum, %next : f64
-      yield %next, %total
-    } : f64, f64
-    %nf = cast %n {dtype = f64} : f64
-    %mean = div %sum.1, %nf : f64
-    yield %mean
-  })", {7.0, 1.1, 0.6, 0.4}, {1, 2, 3});
-}
-// The init of a carried value is also read inside the loop: its adjoint is set once and added to once.
-TEST(Reverse, InitIsReadInside) {
-  check(R"(func f(%n: i32, %x: f64) {
-    %from = constant {value = 0:i32} : i32
-    %s.1 = for %from, %n, %x {step = 1} (%i: i32, %s: f64) {
-      %p = mul %s, %x : f64
-      %q = sin %p : f64
-      yield %q
-    } : f64
-    yield %s.1
-  })", {4.0, 0.9}, {1});
-}
-TEST(Reverse, SwapOfCarried) {
-  check(R"(func f(%n: i32, %x: buffer f64, %a: f64, %b: f64) {
+TEST(ReversePrograms, SwapOfCarried) {
+  agrees_in_every_mode(R"(func f(%n: i32, %x: buffer f64, %a: f64, %b: f64) {
     %from = constant {value = 0:i32} : i32
     %p.1, %q.1 = for %from, %n, %a, %b {step = 1} (%i: i32, %p: f64, %q: f64) {
       %k = cast %i {dtype = i64} : i64
@@ -108,11 +31,11 @@ TEST(Reverse, SwapOfCarried) {
     yield %p.1
   })", {5.0, xs, 1.0, 2.0}, {1, 2, 3});
 }
-TEST(Reverse, Steps) {
+TEST(ReversePrograms, Steps) {
   for (int n : {0, 1, 2, 7, 8, 9}) for (const char* loop : {
       "%from = constant {value = 1:i32} : i32\n %s.1 = for %from, %n, %y {step = 3}", "%from = constant {value = -1:i32} : i32\n %s.1 = for %n, %from, %y {step = -1}",
       "%from = constant {value = -3:i32} : i32\n %s.1 = for %n, %from, %y {step = -2}"})
-    check(std::string("func f(%n: i32, %x: f64, %y: f64) {\n") + loop + R"((%i: i32, %s: f64) {
+    agrees_in_every_mode(std::string("func f(%n: i32, %x: f64, %y: f64) {\n") + loop + R"((%i: i32, %s: f64) {
       %k = cast %i {dtype = f64} : f64
       %p = mul %s, %k : f64
       %q = mul %p, %x : f64
@@ -123,11 +46,11 @@ TEST(Reverse, Steps) {
     yield %s.1
   })", {double(n), 0.1, 0.3}, {1, 2});
 }
-TEST(Reverse, UnsignedCounter) {
+TEST(ReversePrograms, UnsignedCounter) {
   for (int n : {0, 1, 6}) for (const char* loop : {
       "%from = constant {value = 0:u64} : u64\n %s.1 = for %from, %n, %y {step = 1}", "%from = constant {value = 0:u64} : u64\n %s.1 = for %n, %from, %y {step = -1}",
       "%from = constant {value = 0:u64} : u64\n %s.1 = for %from, %n, %y {step = 4}"})
-    check(std::string("func f(%n: u64, %x: f64, %y: f64) {\n") + loop + R"((%i: u64, %s: f64) {
+    agrees_in_every_mode(std::string("func f(%n: u64, %x: f64, %y: f64) {\n") + loop + R"((%i: u64, %s: f64) {
       %k = cast %i {dtype = f64} : f64
       %p = mul %s, %k : f64
       %q = mul %p, %x : f64
@@ -138,32 +61,8 @@ TEST(Reverse, UnsignedCounter) {
     yield %s.1
   })", {double(n), 0.1, 0.3}, {1, 2});
 }
-TEST(Reverse, OverwrittenInPlace) {
-  check(R"(func f(%n: i32, %x: buffer f64) {
-    %from = constant {value = 0:i32} : i32
-    %three = constant {value = 3:i32} : i32
-    %zero = constant {value = 0.0:f64} : f64
-    for %from, %three {step = 1} (%t: i32) {
-      for %from, %n {step = 1} (%i: i32) {
-        %k = cast %i {dtype = i64} : i64
-        %e = load %x, %k : f64
-        %s = sin %e : f64
-        %p = mul %s, %e : f64
-        store %x, %k, %p
-      }
-    }
-    %sum.1 = for %from, %n, %zero {step = 1} (%i: i32, %sum: f64) {
-      %k = cast %i {dtype = i64} : i64
-      %e = load %x, %k : f64
-      %q = mul %e, %e : f64
-      %s = add %sum, %q : f64
-      yield %s
-    } : f64
-    yield %sum.1
-  })", {5.0, xs}, {1});
-}
-TEST(Reverse, LocalScratchAndTriangle) {
-  check(R"(func f(%n: i32, %x: buffer f64) {
+TEST(ReversePrograms, LocalScratchAndTriangle) {
+  agrees_in_every_mode(R"(func f(%n: i32, %x: buffer f64) {
     %from = constant {value = 0:i32} : i32
     %zero = constant {value = 0.0:f64} : f64
     %one = constant {value = 1:i32} : i32
@@ -191,8 +90,8 @@ TEST(Reverse, LocalScratchAndTriangle) {
   })", {5.0, xs}, {1});
 }
 // A local array made anew in each iteration, and an array whose length varies with the data.
-TEST(Reverse, ScratchInsideALoop) {
-  check(R"(func f(%n: i32, %x: buffer f64, %m: buffer i32) {
+TEST(ReversePrograms, ScratchInsideALoop) {
+  agrees_in_every_mode(R"(func f(%n: i32, %x: buffer f64, %m: buffer i32) {
     %from = constant {value = 0:i32} : i32
     %zero = constant {value = 0.0:f64} : f64
     %sum.1 = for %from, %n, %zero {step = 1} (%i: i32, %sum: f64) {
@@ -220,28 +119,9 @@ TEST(Reverse, ScratchInsideALoop) {
     yield %sum.1
   })", {5.0, xs, std::vector<double>{2, 0, 5, 1, 3}}, {1});
 }
-TEST(Reverse, NewtonWhile) {
-  check(R"(func f(%a: f64) {
-    %half = constant {value = 0.5:f64} : f64
-    %small = constant {value = 1e-12:f64} : f64
-    %x.1 = while %a (%x: f64) {
-      %q = mul %x, %x : f64
-      %r = sub %q, %a : f64
-      %s = mul %r, %r : f64
-      %c = compare %s, %small {direction = gt} : bool
-      yield %c
-    } (%x: f64) {
-      %d = div %a, %x : f64
-      %e = add %x, %d : f64
-      %n = mul %half, %e : f64
-      yield %n
-    } : f64
-    yield %x.1
-  })", {7.0}, {0});
-}
 // A loop left early: a counter and a flag are carried, and the inner loop's length differs each time.
-TEST(Reverse, FlagsAndNestedWhiles) {
-  check(R"(func f(%n: i32, %x: buffer f64) {
+TEST(ReversePrograms, FlagsAndNestedWhiles) {
+  agrees_in_every_mode(R"(func f(%n: i32, %x: buffer f64) {
     %i0 = constant {value = 0:i32} : i32
     %one = constant {value = 1:i32} : i32
     %go0 = constant {value = 1:bool} : bool

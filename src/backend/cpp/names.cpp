@@ -26,6 +26,7 @@ constexpr std::string_view reserved[] = {
   "Scratch", "Kept",
 };
 
+bool is_reserved(std::string_view s) { return std::find(std::begin(reserved), std::end(reserved), s) != std::end(reserved); }
 bool is_macro_like(std::string_view s) {                          // M_PI, DBL_MAX, INT32_MIN, FP_NAN, SIGINT ...
   constexpr std::string_view prefixes[] = {"M_", "FP_", "DBL_", "FLT_", "LDBL_", "INT_", "INT8_", "INT16_", "INT32_", "INT64_", "UINT",
                                            "LONG_", "LLONG_", "SHRT_", "SCHAR_", "SIZE_", "PTRDIFF_", "MATH_", "TLALOC_"};
@@ -33,10 +34,6 @@ bool is_macro_like(std::string_view s) {                          // M_PI, DBL_M
 }
 
 }  // namespace
-
-bool is_reserved(std::string_view s) {
-  return std::find(std::begin(reserved), std::end(reserved), s) != std::end(reserved) || is_macro_like(s);
-}
 
 std::string identifier(std::string_view text) {
   std::string s;

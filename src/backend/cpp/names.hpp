@@ -13,8 +13,6 @@ namespace tlaloc::ir::cpp {
 
 /// An identifier made of any text; empty when nothing of it can be kept.
 std::string identifier(std::string_view);
-/// True for keywords, and for names that a macro or a global variable of the C library may claim.
-bool is_reserved(std::string_view);
 
 class Scopes {
  public:
