@@ -155,6 +155,26 @@ Value* simpler_div(Op& op, Maker& m) {
 }
 Value* simpler_rem(Op& op, Maker& m) { return is(op.operands[1], 1) ? m.number(Number::of(op.results[0]->type.dtype, 0)) : nullptr; }
 
+// What gcc and clang make of pow at -O1 and up without any flag, and not at -O0; clang also makes exp2 of a power of two.
+// The product and the quotient are rounded once, pow is not: text with pow in it would depend on who compiles it and how.
+Value* simpler_pow(Op& op, Maker& m) {
+  Value *a = op.operands[0], *b = op.operands[1];
+  auto number = [&](double c) { return m.number(Number::of(a->type.dtype, c)); };
+  if (auto* n = constant_of(b)) {
+    if (n->real == 0) return number(1);
+    if (n->real == 1) return a;
+    if (n->real == 2) return become(op, ops::mul, {a, a});
+    if (n->real == -1) return become(op, ops::div, {number(1), a});
+  }
+  auto* base = constant_of(a);
+  if (!base || !std::isfinite(base->real)) return nullptr;
+  if (base->real == 1) return a;
+  int exponent = 0;
+  const double half = std::frexp(base->real, &exponent);
+  if (half != 0.5 || std::abs(--exponent) > 63) return nullptr;
+  return become(op, ops::exp2, {exponent == 1 ? b : m.make(ops::mul, {number(exponent), b})});
+}
+
 // --- bits and truth ---
 Value* simpler_bits(Op& op, Maker& m) {
   Value *a = op.operands[0], *b = op.operands[1];
@@ -238,7 +258,7 @@ using Rule = Value* (*)(Op&, Maker&);
 Rule rule_for(const Kind* kind) {
   static const std::map<const Kind*, Rule> rules = {
       {&ops::neg, simpler_neg}, {&ops::add, simpler_add}, {&ops::sub, simpler_sub}, {&ops::mul, simpler_mul}, {&ops::div, simpler_div},
-      {&ops::rem, simpler_rem}, {&ops::bit_and, simpler_bits}, {&ops::bit_or, simpler_bits}, {&ops::bit_xor, simpler_bits},
+      {&ops::rem, simpler_rem}, {&ops::pow, simpler_pow}, {&ops::bit_and, simpler_bits}, {&ops::bit_or, simpler_bits}, {&ops::bit_xor, simpler_bits},
       {&ops::shift_left, simpler_shift}, {&ops::shift_right, simpler_shift}, {&ops::logical_not, simpler_not},
       {&ops::compare, simpler_compare}, {&ops::select, simpler_select}, {&ops::cast, simpler_cast}};
   auto it = rules.find(kind);

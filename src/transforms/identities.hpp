@@ -3,7 +3,8 @@
 // What one op on numbers is equal to, bit for bit: folded constants and exact algebra. Reals follow IEEE 754 in round to
 // nearest: x - 0.0, x + -0.0, x * 1, x / 1 and moving a sign are exact, x + 0.0 is not (x may be -0.0) unless x cannot be
 // -0.0, x * 0 is not. Signed integers may be rewritten only where the new form overflows on no input that the old form
-// allowed, since both become C++. Which of two equal NaNs results is not kept apart.
+// allowed, since both become C++. Which of two equal NaNs results is not kept apart. A power that compilers rewrite becomes
+// what they make of it (an ulp from what pow gives at run time), so that the result does not hang on their options.
 #pragma once
 
 #include "ir/ops.hpp"

@@ -6,6 +6,7 @@
 #include "backend/random_function.hpp"
 
 #include "ir/ops.hpp"
+#include "transforms/simplify.hpp"
 
 #include <gmock/gmock.h>
 
@@ -185,6 +186,20 @@ TEST(Meaning, OutputIsPrinted) {
     output_of(std::string(compiler) + warnings + source + " -o " + (folder.path / "program").string());
     EXPECT_EQ(output_of("cd " + folder.path.string() + " && ./program 2>errors && cat errors"), "0: \"0.5\" 100%\n1: \"0.5\" 100%\n-7\nend\nshout\ndone\n");
   }
+}
+
+// Compilers make other functions of these from -O1 on; at these points the results differ in the last bit.
+TEST(Meaning, PowersAreThoseOfEveryLevel) {
+  std::string text = "func f(%x: f64) {\n";
+  int n = 0;
+  auto constant = [&](const char* c) { text += "%c" + std::to_string(n) + " = constant {value = " + std::string(c) + ":f64} : f64\n"; return "%c" + std::to_string(n); };
+  for (auto* exponent : {"2", "1", "0", "-1"}) { const auto c = constant(exponent); text += "%r" + std::to_string(n++) + " = pow %x, " + c + " : f64\n"; }
+  for (auto* base : {"1", "2", "8", "0.25"}) { const auto c = constant(base); text += "%r" + std::to_string(n++) + " = pow " + c + ", %x : f64\n"; }
+  Program p = parse(text + "yield %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7\n}\n");
+  simplify(p.functions.front());
+  std::vector<Call> calls;
+  for (double x : {2.697673, 3.282769, 9.853915, 6.311528, 7.048957}) calls.push_back({"f", {number(x)}});
+  check(p, calls);
 }
 
 // --- random functions ---

@@ -34,6 +34,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--quad", action="store_true", help="128-bit differences too")
     parser.add_argument("--no-printed", action="store_true")
+    parser.add_argument("--optimise", default="1", choices="0123", help="how the printed source is compiled")
     parser.add_argument("--shrink", type=int, default=3, help="how many failures to make smaller")
     parser.add_argument("--shrink-seconds", type=int, default=120)
     parser.add_argument("--histogram", action="store_true", help="print the constructs")
@@ -62,7 +63,7 @@ def report_failures(args, tools, programs, verdicts, work):
 def main():
     args = arguments()
     start = time.monotonic()
-    tools = Tools(args.clang, args.gxx, args.plugin, args.include, args.preload, args.quad, not args.no_printed)
+    tools = Tools(args.clang, args.gxx, args.plugin, args.include, args.preload, args.quad, not args.no_printed, f"-O{args.optimise}")
     programs = [generate.program(args.seed + i, args.level) for i in range(args.count)]
     units = [programs[i:i + args.per_unit] for i in range(0, len(programs), args.per_unit)]
     with tempfile.TemporaryDirectory() as scratch:

@@ -85,6 +85,22 @@ TEST(Fold, ExactAlgebraOfReals) {
   EXPECT_EQ(folded("f64", "%n = neg %x : f64\n%r = sub %n, %x : f64"), "mul(-2.000, x)");
   EXPECT_EQ(folded("f64", "%r = sub %x, %x : f64"), "sub(x, x)") << "NaN for NaN and infinity";
 }
+TEST(Fold, PowersThatCompilersRewrite) {
+  auto to_the = [](const std::string& c) { return with_constant("f64", c, "pow %x, %k1"); };
+  auto power_of = [](const std::string& c) { return with_constant("f64", c, "pow %k1, %x"); };
+  EXPECT_EQ(to_the("2"), "mul(x, x)");
+  EXPECT_EQ(to_the("1"), "x");
+  EXPECT_EQ(to_the("0"), "1.000");
+  EXPECT_EQ(to_the("-1"), "div(1.000, x)");
+  EXPECT_EQ(to_the("0.5"), "pow(x, 0.500)") << "not sqrt at -infinity and -0";
+  EXPECT_EQ(to_the("3"), "pow(x, 3.000)");
+  EXPECT_EQ(power_of("1"), "1.000");
+  EXPECT_EQ(power_of("2"), "exp2(x)");
+  EXPECT_EQ(power_of("8"), "exp2(mul(3.000, x))");
+  EXPECT_EQ(power_of("0.25"), "exp2(mul(-2.000, x))");
+  EXPECT_EQ(power_of("10"), "pow(10.00, x)");
+  EXPECT_EQ(power_of("-2"), "pow(-2.000, x)");
+}
 TEST(Fold, Integers) {
   EXPECT_EQ(with_constant("i64", "0", "add %k1, %x"), "x");
   EXPECT_EQ(with_constant("i64", "0", "mul %x, %k1"), "0");
