@@ -46,7 +46,6 @@ void check_ops(const Geometry& g, const ReverseActivity& a) {
   });
 }
 
-void without_outputs(Program& program, Block& b);
 /// The function without its effects on the world, for a second run of what has run before.
 std::string quiet(Program& program, const std::string& callee) {
   if (!has_outputs(program, callee)) return callee;
@@ -56,6 +55,8 @@ std::string quiet(Program& program, const std::string& callee) {
   without_outputs(program, *slot.body);
   return name;
 }
+}  // namespace
+
 void without_outputs(Program& program, Block& b) {
   std::erase_if(b.ops, [](Op* op) { return op->kind->effect == Effect::outputs; });
   for (auto* op : b.ops) {
@@ -63,6 +64,8 @@ void without_outputs(Program& program, Block& b) {
     for (auto* r : op->regions) without_outputs(program, *r);
   }
 }
+
+namespace {
 
 std::string reverse_callee(Program& program, const Op& call, const std::vector<int>& wanted) {
   std::string name = call.at(key::callee) + "_reverse";

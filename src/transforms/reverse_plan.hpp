@@ -111,6 +111,8 @@ bool written_before_read(const Geometry&, const Value* buffer);
 
 /// True when running the function has an effect on the world.
 bool has_outputs(const Program&, const std::string& function);
+/// Takes the effects on the world out of the block and of all that it calls.
+void without_outputs(Program&, Block&);
 
 /// True when the frame's forward code, or that of a loop that it replays, runs the op (reads too).
 bool runs(const Frame&, const Op*);
