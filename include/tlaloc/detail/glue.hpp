@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the plugin's code around a derivative calls. Not for users.
+// What the plugin's code around a derivative calls, and every standard header that a generated function may need: at the
+// end of the unit, where they are parsed, no header is included any more. Not for users.
 #pragma once
 
 #include "tlaloc/detail/tangent.hpp"
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
+#include <vector>
 
 namespace tlaloc::detail {
 

@@ -7,6 +7,8 @@
 
 namespace tlaloc::ir::cpp {
 
+// These two use no class of the library: instantiating one costs more than compiling everything else in a usual file.
+
 const Helper scratch_helper{"Scratch", "", R"(#ifndef TLALOC_GENERATED_SCRATCH
 #define TLALOC_GENERATED_SCRATCH
 // Memory of one scope, taken from an arena of the thread and given back at the end of the scope. The arena grows by
@@ -15,23 +17,32 @@ class Scratch {
   struct Chunk {
     unsigned char* memory;
     std::size_t size;
+    Chunk* next;
   };
   struct Arena {
-    std::vector<Chunk> chunks;
-    std::size_t chunk = 0;  // the one in use
-    std::size_t used = 0;   // of it
-    void drop(std::size_t first) {
-      for (std::size_t i = first; i < chunks.size(); ++i) delete[] chunks[i].memory;
-      chunks.resize(first);
+    Chunk* first = nullptr;
+    Chunk** chunk = &first;        // leads to the one in use
+    std::size_t used = 0;          // of it
+    std::size_t room = 16 * 1024;  // of the next one
+    static void drop(Chunk*& from) {
+      while (from) {
+        Chunk* next = from->next;
+        delete[] from->memory;
+        delete from;
+        from = next;
+      }
     }
-    ~Arena() { drop(0); }
+    Arena() = default;
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+    ~Arena() { drop(first); }
   };
   static Arena& arena() {
     static thread_local Arena a;
     return a;
   }
   Arena& arena_ = arena();
-  const std::size_t chunk_ = arena_.chunk;
+  Chunk** const chunk_ = arena_.chunk;
   const std::size_t used_ = arena_.used;
   static constexpr std::size_t line = 64;
 
@@ -45,19 +56,19 @@ class Scratch {
   template <class T>
   T* array(std::int64_t n) {
     const std::size_t bytes = (static_cast<std::size_t>(n) * sizeof(T) + line) / line * line;
-    auto& chunks = arena_.chunks;
-    while (arena_.chunk < chunks.size() && arena_.used + bytes > chunks[arena_.chunk].size) {
-      if (arena_.used == 0) arena_.drop(arena_.chunk);  // nobody uses it or those after it: a larger one takes its place
-      else ++arena_.chunk, arena_.used = 0;
+    Arena& a = arena_;
+    while (*a.chunk && a.used + bytes > (*a.chunk)->size) {
+      if (a.used == 0) Arena::drop(*a.chunk);  // nobody uses it or those after it: a larger one takes its place
+      else a.chunk = &(*a.chunk)->next, a.used = 0;
     }
-    if (arena_.chunk == chunks.size()) {
-      std::size_t size = chunks.empty() ? 16 * 1024 : 2 * chunks.back().size;
-      if (size < bytes) size = bytes;
-      chunks.push_back({new unsigned char[size + line], size});
+    if (!*a.chunk) {
+      if (a.room < bytes) a.room = bytes;
+      *a.chunk = new Chunk{new unsigned char[a.room + line], a.room, nullptr};
+      a.room *= 2;
     }
-    unsigned char* memory = chunks[arena_.chunk].memory;
-    unsigned char* p = memory + (line - reinterpret_cast<std::uintptr_t>(memory) % line) % line + arena_.used;
-    arena_.used += bytes;
+    unsigned char* memory = (*a.chunk)->memory;
+    unsigned char* p = memory + (line - reinterpret_cast<std::uintptr_t>(memory) % line) % line + a.used;
+    a.used += bytes;
     return reinterpret_cast<T*>(p);
   }
 };
@@ -72,56 +83,71 @@ class Kept {
   struct Store {
     T* memory = nullptr;
     std::size_t room = 0;
+    Store* next = nullptr;
   };
   struct Spare {
-    std::vector<Store> stores;
+    Store* first = nullptr;
+    Spare() = default;
+    Spare(const Spare&) = delete;
+    Spare& operator=(const Spare&) = delete;
     ~Spare() {
-      for (Store& s : stores) delete[] s.memory;
+      while (first) {
+        Store* next = first->next;
+        delete[] first->memory;
+        delete first;
+        first = next;
+      }
     }
   };
-  static std::vector<Store>& spare() {
+  static Store*& spare() {
     static thread_local Spare s;
-    return s.stores;
+    return s.first;
   }
-  Store store_;
+  Store* store_ = spare();
+  T* memory_ = nullptr;
+  std::size_t room_ = 0;
   std::size_t size_ = 0;
 
   void grow(std::size_t room) {
-    if (room <= store_.room) return;
-    if (room < 2 * store_.room) room = 2 * store_.room;
+    if (room <= room_) return;
+    if (room < 2 * room_) room = 2 * room_;
     if (room < 64) room = 64;
     T* larger = new T[room];
-    for (std::size_t i = 0; i < size_; ++i) larger[i] = store_.memory[i];
-    delete[] store_.memory;
-    store_ = {larger, room};
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = memory_[i];
+    delete[] memory_;
+    memory_ = larger;
+    room_ = room;
   }
 
  public:
   explicit Kept(std::int64_t n = 0) {
-    auto& s = spare();
-    if (!s.empty()) store_ = s.back(), s.pop_back();
+    if (store_) spare() = store_->next, memory_ = store_->memory, room_ = store_->room;
+    else store_ = new Store;
     grow(static_cast<std::size_t>(n));
     size_ = static_cast<std::size_t>(n);
   }
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
-  ~Kept() { spare().push_back(store_); }
+  ~Kept() {
+    *store_ = {memory_, room_, spare()};
+    spare() = store_;
+  }
 
   std::int64_t size() const { return static_cast<std::int64_t>(size_); }
-  T* data() { return store_.memory; }
-  T& operator[](std::int64_t i) { return store_.memory[static_cast<std::size_t>(i)]; }
+  T* data() { return memory_; }
+  T& operator[](std::int64_t i) { return memory_[static_cast<std::size_t>(i)]; }
   void append(T x) {
-    if (size_ == store_.room) grow(size_ + 1);
-    store_.memory[size_++] = x;
+    if (size_ == room_) grow(size_ + 1);
+    memory_[size_++] = x;
   }
-  T pop() { return store_.memory[--size_]; }
+  T pop() { return memory_[--size_]; }
   void resize(std::int64_t n, T x) {
     grow(static_cast<std::size_t>(n));
-    while (size_ < static_cast<std::size_t>(n)) store_.memory[size_++] = x;
+    while (size_ < static_cast<std::size_t>(n)) memory_[size_++] = x;
     size_ = static_cast<std::size_t>(n);
   }
   void fill(T x) {
-    for (std::size_t i = 0; i < size_; ++i) store_.memory[i] = x;
+    for (std::size_t i = 0; i < size_; ++i) memory_[i] = x;
   }
 };
 #endif

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ctime>
 
 namespace tlaloc::frontend {
 
@@ -59,20 +58,27 @@ const FunctionDecl* asked_function(Requests& requests, const Specialisation* der
 Engine::Engine(Sema& sema, const Options& options)
     : sema_(sema), options_(options), requests_(sema), reporter_(sema), lowering_(sema, program_),
       deriver_(program_, sema.getASTContext()), glue_(sema), source_(source_name(main_file(sema), options.root)), printer_(source_) {
-  printer_.format = formatted;
+  if (!options.print.empty()) printer_.format = formatted();
   lowering_.inner_derivative = [this](const CXXMethodDecl* m, SourceLocation at) { return inner(m, at); };
 }
 
 void Engine::run() {
-  const auto start = std::clock();
-  if (sema_.getDiagnostics().hasErrorOccurred() || !requests_.library_included()) return;
-  if (!refuse_mode()) {
-    rounds();
-    if (!reporter_.failed()) write_printed();
+  if (sema_.getDiagnostics().hasErrorOccurred()) return;
+  {
+    Times::In in(times_, Times::find);
+    if (requests_.library_included()) whole_unit();
   }
-  if (options_.time) {
-    llvm::errs() << llvm::format("tlaloc: %.1f ms\n", 1e3 * double(std::clock() - start) / CLOCKS_PER_SEC);
+  if (options_.time) llvm::errs() << times_.report();
+}
+
+void Engine::whole_unit() {
+  {
+    Times::In in(times_, Times::templates);
+    sema_.PerformPendingInstantiations();
   }
+  if (refuse_mode()) return;
+  rounds();
+  if (!reporter_.failed()) write_printed();
 }
 
 /// Ways to compile in which no text can be added at the end of the unit.
@@ -129,6 +135,7 @@ void Engine::rounds() {
     const Specialisation* first = cast<Specialisation>(ready.empty() ? sources.front()->getParent() : ready.front().request.derivative);
     guarded(first, [&] {
       if (!publish(functions)) throw Bail{{}, "INTERNAL", "the text of a derivative does not compile"};
+      Times::In in(times_, Times::glue);
       for (auto& w : ready) glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.derived.function));
       glue_.finish();
     });
@@ -140,6 +147,7 @@ std::optional<Engine::Work> Engine::attempt(CXXMethodDecl* method) {
   const bool fine = guarded(cast<Specialisation>(method->getParent()), [&] {
     w.request = requests_.read(method);
     w.primal = primal_of(w.request.derivative);
+    Times::In in(times_, Times::derive);
     w.derived = deriver_.derive(w.primal, w.request);
     dump(*w.derived.function);
   });
@@ -153,6 +161,7 @@ Primal Engine::primal_of(const Specialisation* derivative) {
   if (target.inner) {
     const Request request = requests_.read_plain(target.inner);
     const Primal inner = primal_of(target.inner);
+    Times::In in(times_, Times::derive);
     const Derived derived = deriver_.derive(inner, request);
     dump(*derived.function);
     return nested(inner, request, derived, sema_.getASTContext());
@@ -160,6 +169,7 @@ Primal Engine::primal_of(const Specialisation* derivative) {
   const FunctionDecl* f = target.callable.function;
   std::string& name = names_[f->getCanonicalDecl()];
   if (name.empty()) name = deriver_.unique(printed_name(f, sema_.getASTContext()));
+  Times::In in(times_, Times::lower);
   const Lowered& lowered = lowering_.lower(target.callable, name);
   dump(*lowered.function);
   return primal(lowered, target, sema_.getASTContext());
@@ -192,18 +202,37 @@ std::string Engine::text_of(CXXMethodDecl* source) {
   }
   std::sort(functions.begin(), functions.end());
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
+  Times::In in(times_, Times::print);
   ir::CppPrinter printer(source_);
-  printer.format = formatted;
+  printer.format = formatted();
   printer.with_helpers = false;
   return printer.print(program_, functions);
 }
 
+/// Layout costs time and changes no token: it is made for text that somebody will read.
+std::function<std::string(std::string)> Engine::formatted() {
+  return [this](std::string text) {
+    Times::In in(times_, Times::format);
+    return frontend::formatted(std::move(text));
+  };
+}
+
+/// The text without its #include lines, all other lines at their places: ad.hpp includes what generated text needs, and a
+/// unit that is preprocessed already could find no header.
+static std::string without_includes(std::string text) {
+  const std::string include = "#include ";
+  for (std::size_t line = 0; line < text.size(); line = text.find('\n', line) + 1) {
+    if (text.compare(line, include.size(), include) == 0) text.erase(line, text.find('\n', line) - line);
+    if (text.find('\n', line) == text.npos) break;
+  }
+  return text;
+}
+
 /// Prints the functions and parses the text. With print=DIR each round is a slice of one file, and places point into it.
 bool Engine::publish(const std::vector<std::string>& functions) {
+  Times::In in(times_, Times::print);
   std::string text = printer_.print(program_, functions);
   if (text.empty()) return true;
-  if (!head_parsed_ && !late_parse(sema_, printer_.head())) return false;
-  head_parsed_ = true;
   if (!options_.print.empty()) {
     if (printed_path_.empty()) {
       llvm::SmallString<256> path(options_.print);
@@ -216,7 +245,8 @@ bool Engine::publish(const std::vector<std::string>& functions) {
     printed_ += text;
     text = "#line " + std::to_string(line) + " \"" + printed_path_ + "\"\n" + text;
   }
-  return late_parse(sema_, text);
+  Times::In parsing(times_, Times::parse);
+  return late_parse(sema_, without_includes(std::move(text)));
 }
 
 void Engine::write_printed() {

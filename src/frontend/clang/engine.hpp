@@ -7,6 +7,7 @@
 #include "frontend/clang/diagnostics.hpp"
 #include "frontend/clang/glue.hpp"
 #include "frontend/clang/options.hpp"
+#include "frontend/clang/times.hpp"
 
 namespace tlaloc::frontend {
 
@@ -19,6 +20,7 @@ class Engine {
 
  private:
   struct Work { Request request; Primal primal; Derived derived; };
+  void whole_unit();
   void rounds();
   bool refuse_mode();
   std::optional<Work> attempt(clang::CXXMethodDecl*);
@@ -26,6 +28,7 @@ class Engine {
   Primal primal_of(const Specialisation*);
   std::optional<InnerDerivative> inner(const clang::CXXMethodDecl*, clang::SourceLocation);
   bool publish(const std::vector<std::string>& functions);
+  std::function<std::string(std::string)> formatted();
   void write_printed();
   void dump(const ir::Function&);
   /// Runs a step for a request; reports what it throws.
@@ -41,7 +44,7 @@ class Engine {
   Glue glue_;
   std::string source_;                            // the main file's name as printed
   ir::CppPrinter printer_;
-  bool head_parsed_ = false;
+  Times times_ = {};
   std::string printed_ = {}, printed_path_ = {};
   std::map<const clang::FunctionDecl*, std::string> names_ = {};
   std::map<const Specialisation*, std::vector<std::string>> functions_of_ = {};

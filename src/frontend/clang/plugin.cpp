@@ -15,7 +15,9 @@ class EndOfUnit : public ExternalSemaSource {
   void ReadPendingInstantiations(SmallVectorImpl<std::pair<ValueDecl*, SourceLocation>>& pending) override {
     if (ran_) return;
     ran_ = true;
-    // Those of a precompiled header arrive here too; the engine must find them with Sema.
+    // Those of a precompiled header: its reader is asked after us, but the engine must find them with Sema now.
+    if (auto* header = dyn_cast_or_null<ExternalSemaSource>(sema_.getASTContext().getExternalSource()))
+      header->ReadPendingInstantiations(pending);
     sema_.PendingInstantiations.insert(sema_.PendingInstantiations.begin(), pending.begin(), pending.end());
     for (auto& p : pending)
       if (auto* f = dyn_cast<FunctionDecl>(p.first)) f->setInstantiationIsPending(true);

@@ -87,6 +87,8 @@ def main():
         m.expect("coverage", lambda: m.compile("-fprofile-instr-generate", "-fcoverage-mapping", "-c", HERE / "basic.cpp", "-o", "c.o"))
         m.expect("sanitizers", lambda: m.compile("-O1", "-fsanitize=undefined,address", "-c", HERE / "basic.cpp", "-o", "s.o"))
         m.expect("dependencies", lambda: m.compile("-MD", "-MF", "a.d", "-c", HERE / "basic.cpp", "-o", "a.o"))
+        m.expect("saved temporaries", lambda: m.compile("-save-temps", HERE / "basic.cpp", "-o", "saved"),
+                 lambda: m.run([work / "saved"], clean=True))
         (work / "nothing.cpp").write_text("int main() {}\n")
         (work / "plain.c").write_text("int main(void) { return 0; }\n")
         m.expect("a file without us", lambda: m.compile("-c", work / "nothing.cpp", "-o", "n.o"))
@@ -96,6 +98,8 @@ def main():
         m.two_units("two units, linked the other way round", "-O0", link=("second.o", "first.o"))
         fn = ("-DFN_ONLY", "-O2")
         use = ("-include-pch", "shared.pch")
+        m.two_units("precompiled header", *fn, before=[(header((), "shared.hpp", "shared.pch"), True)], use=use)
+        m.two_units("precompiled without the plugin", *fn, before=[(header((), "shared.hpp", "shared.pch"), False)], use=use)
         m.two_units("precompiled instances", *fn, "-fpch-instantiate-templates",
                     before=[(header((), "shared.hpp", "shared.pch"), True)], use=use)
         m.compile(*header(("-O2",), "shared.hpp", "site.pch"))
