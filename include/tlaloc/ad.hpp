@@ -20,11 +20,16 @@
 // Never defined: what the linker names when a derivative is called in a file that was compiled without the plugin.
 extern "C" void tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
 
-// A derivative belongs to one translation unit: the type of a lambda or of a call site is not unique across them.
+// A derivative belongs to one translation unit: the type of a lambda or of a call site is not unique across them. Clang has
+// an attribute; elsewhere a template argument of a type that is the unit's own does it.
 #if defined(__clang__)
 #define TLALOC_TU_LOCAL __attribute__((internal_linkage))
+#define TLALOC_TU_ARGUMENT
+#define TLALOC_TU_TEMPLATE
 #else
 #define TLALOC_TU_LOCAL
+#define TLALOC_TU_ARGUMENT , class = detail::this_unit
+#define TLALOC_TU_TEMPLATE template <class = detail::this_unit>
 #endif
 
 #if defined(__clang__)
@@ -34,12 +39,35 @@ extern "C" void tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
 
 namespace tlaloc {
 
+namespace detail {
+
+#if !defined(__clang__)
+namespace {
+struct this_unit;
+}
+#endif
+
+// What a derivative calls, found by its arguments when it is instantiated at the end of the unit. The plugin replaces the
+// calls; `tlaloc gen` writes overloads that fit better; else these are taken, and the linker tells what is missing.
+template <class D, class... B> struct Call {};
+template <class C, class R, class... X> R derivative_call(C, std::type_identity<R>, X&&...) {
+  tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
+  __builtin_unreachable();
+}
+template <class C> std::string_view derivative_source(C) {
+  tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
+  __builtin_unreachable();
+}
+
+}  // namespace detail
+
 /// A derivative of the callable F, itself a callable. Calls take f's own arguments, some of them as shadow() or view(),
 /// then tangents (jvp) or the result's cotangent (vjp).
 template <detail::mode M, class F, class Site, arg... W> class Derivative {
   using Sig = detail::signature_t<F>;
   using Make = detail::make_plan<M, Sig, W...>;
   F f_;
+  friend struct detail::Inside;
 
  public:
   /// The call with every argument given as it is: what a derivative of this derivative differentiates.
@@ -48,21 +76,17 @@ template <detail::mode M, class F, class Site, arg... W> class Derivative {
 
   explicit Derivative(F f) : f_(static_cast<F&&>(f)) {}
 
-  template <class... B, auto Plan = Make::template of<B...>()>
+  template <class... B, auto Plan = Make::template of<B...>() TLALOC_TU_ARGUMENT>
   TLALOC_TU_LOCAL typename detail::call_result<M, Plan, Sig, detail::by_name<W...>>::type operator()(B&&... b) const
       TLALOC_REFUSE(Plan.refused) {
     TLALOC_ASSERT(Plan.refused)
-    ((void)b, ...);
-    tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
-    __builtin_unreachable();
+    using Result = typename detail::call_result<M, Plan, Sig, detail::by_name<W...>>::type;
+    return derivative_call(detail::Call<Derivative, B...>(), std::type_identity<Result>(), *this, b...);
   }
 
   /// The C++ text of the derivative as it was compiled, for the kinds of calls that this translation unit makes. Helpers
   /// (the arena, say) stand only in the printed file.
-  TLALOC_TU_LOCAL static std::string_view source() {
-    tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
-    __builtin_unreachable();
-  }
+  TLALOC_TU_TEMPLATE TLALOC_TU_LOCAL static std::string_view source() { return derivative_source(detail::Call<Derivative>()); }
 };
 
 /// A function as a type. Use it in headers that several files share, and for template instances: grad(fn<norm<double>>).
@@ -134,5 +158,7 @@ TLALOC_TRANSFORM(value_and_vjp)
 #undef TLALOC_DIAGNOSE
 #undef TLALOC_STATIC_ASSERT
 #undef TLALOC_TU_LOCAL
+#undef TLALOC_TU_ARGUMENT
+#undef TLALOC_TU_TEMPLATE
 
 }  // namespace tlaloc

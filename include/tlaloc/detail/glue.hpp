@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the plugin's code around a derivative calls, and every standard header that a generated function may need: at the
-// end of the unit, where they are parsed, no header is included any more. Not for users.
+// What the code around a derivative calls, made by the plugin or by `tlaloc gen`, and every standard header that a generated
+// function may need: at the end of the unit, where they are parsed, no header is included any more. Not for users.
 #pragma once
 
 #include "tlaloc/detail/tangent.hpp"
@@ -27,6 +27,17 @@ static inline void check_lengths([[maybe_unused]] std::size_t x, [[maybe_unused]
   std::abort();
 #endif
 }
+
+/// The function inside a derivative.
+struct Inside {
+  template <class D> static constexpr const auto& callable(const D& d) { return d.f_; }
+};
+template <class D> constexpr const auto& callable(const D& d) { return Inside::callable(d); }
+
+/// Names a private member: reach(Key()) is Member. Access is not checked in an explicit instantiation.
+template <class Key, auto Member> struct Reach {
+  friend constexpr auto reach(Key) { return Member; }
+};
 
 template <class E, std::size_t N> auto zeros_like(std::span<E, N> s) {
   if constexpr (N == std::dynamic_extent) return tangent_t<std::span<E, N>>(s.size());

@@ -98,7 +98,7 @@ Primal nested(const Primal& inner, const Request& request, const Derived& derive
   auto part = [&](int k) { return many ? "std::get<" + std::to_string(k) + ">(" + derivative + ")" : derivative; };
   auto rebound = [&](Bound b) {
     switch (b.place.kind) {
-      case Place::object: within(b.leaf, "{}.f_", callable_field(request.derivative)); break;
+      case Place::object: within(b.leaf, "::tlaloc::detail::callable({})", callable_field(request.derivative)); break;
       case Place::extra: b.place = {Place::parameter, int(inner.parameters.size()) + b.place.index}; break;
       case Place::value: within(b.leaf, value, nullptr), b.place = {Place::value, 0}; break;
       case Place::derivative: within(b.leaf, part(b.place.index), nullptr), b.place = {Place::value, 0}; break;
@@ -158,7 +158,7 @@ InnerDerivative inner(const Request& request, const Derived& derived, QualType p
     Bound copy = b;
     switch (b.place.kind) {
       case Place::object:
-        copy.leaf.source = 0, within(copy.leaf, "{}.f_", callable_field(request.derivative));
+        copy.leaf.source = 0, within(copy.leaf, "::tlaloc::detail::callable({})", callable_field(request.derivative));
         return copy.leaf;
       case Place::parameter: return given(b, b.place.index, 0);
       case Place::shadow: return given(b, b.place.index, 1);

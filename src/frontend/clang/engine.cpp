@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <filesystem>
 
 namespace tlaloc::frontend {
 
@@ -57,8 +59,8 @@ const FunctionDecl* asked_function(Requests& requests, const Specialisation* der
 
 Engine::Engine(Sema& sema, const Options& options)
     : sema_(sema), options_(options), requests_(sema), reporter_(sema), lowering_(sema, program_),
-      deriver_(program_, sema.getASTContext()), glue_(sema), source_(source_name(main_file(sema), options.root)), printer_(source_) {
-  if (!options.print.empty()) printer_.format = formatted();
+      deriver_(program_, sema.getASTContext()), glue_(sema, !options.generate.empty()), source_(source_name(main_file(sema), options.root)), printer_(source_) {
+  if (!(options.print + options.generate).empty()) printer_.format = formatted();
   lowering_.inner_derivative = [this](const CXXMethodDecl* m, SourceLocation at) { return inner(m, at); };
 }
 
@@ -67,6 +69,7 @@ void Engine::run() {
   {
     Times::In in(times_, Times::find);
     if (requests_.library_included()) whole_unit();
+    if (!reporter_.failed() && !options_.generate.empty()) write_generated();
   }
   if (options_.time) llvm::errs() << times_.report();
 }
@@ -107,7 +110,8 @@ bool Engine::guarded(const Specialisation* derivative, const std::function<void(
   } catch (const std::exception& e) {
     bail = {{}, "INTERNAL", e.what()};
   }
-  reporter_.report(bail, {requests_.where(derivative), asked_function(requests_, derivative)});
+  if (derivative) reporter_.report(bail, {requests_.where(derivative), asked_function(requests_, derivative)});
+  else reporter_.report(bail, {});
   return false;
 }
 
@@ -129,16 +133,19 @@ void Engine::rounds() {
       }
     }
     if (ready.empty() && sources.empty()) return;
+    const bool fine = !reporter_.failed();
     for (auto* s : sources)
       guarded(cast<Specialisation>(s->getParent()), [&] { glue_.source(s, text_of(s)); });
-    if (reporter_.failed()) continue;             // look for more errors, make nothing
+    if (!fine) continue;                          // look for more errors, make nothing
     const Specialisation* first = cast<Specialisation>(ready.empty() ? sources.front()->getParent() : ready.front().request.derivative);
-    guarded(first, [&] {
+    const bool published = guarded(first, [&] {
       if (!publish(functions)) throw Bail{{}, "INTERNAL", "the text of a derivative does not compile"};
-      Times::In in(times_, Times::glue);
-      for (auto& w : ready) glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.derived.function));
-      glue_.finish();
     });
+    if (!published) continue;
+    Times::In in(times_, Times::glue);
+    for (auto& w : ready)
+      guarded(w.request.derivative, [&] { glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.derived.function)); });
+    if (!reporter_.failed()) guarded(first, [&] { glue_.finish(); });
   }
 }
 
@@ -233,6 +240,7 @@ bool Engine::publish(const std::vector<std::string>& functions) {
   Times::In in(times_, Times::print);
   std::string text = printer_.print(program_, functions);
   if (text.empty()) return true;
+  published_ += text;
   if (!options_.print.empty()) {
     if (printed_path_.empty()) {
       llvm::SmallString<256> path(options_.print);
@@ -250,16 +258,41 @@ bool Engine::publish(const std::vector<std::string>& functions) {
 }
 
 void Engine::write_printed() {
-  if (printed_path_.empty()) return;
+  if (!printed_path_.empty()) write(printed_path_, printed_);
+}
+
+/// The source, then its derivatives and the code around them. Code at the end of a file is what every call in it finds.
+void Engine::write_generated() {
+  namespace fs = std::filesystem;
+  const fs::path file = fs::weakly_canonical(fs::absolute(options_.generate));
+  const fs::path source = fs::weakly_canonical(fs::absolute(main_file(sema_)));
+  std::string text = "// " + source_ + " with its derivatives: compile this file in its place. Written by tlaloc gen.\n#include \"" +
+                     source.lexically_relative(file.parent_path()).generic_string() + "\"\n";
+  guarded(nullptr, [&] {
+    const std::string glue = glue_.text();
+    if (published_.empty() && glue.empty()) return;
+    std::string head = printer_.head();
+    if (auto once = head.find("#pragma once\n"); once != std::string::npos) head.erase(once, std::strlen("#pragma once\n"));
+    text += "\n#if defined(__GNUC__)\n";           // generated code is nobody's to tidy; the source above keeps its warnings
+    for (const char* warning : {"conversion", "float-conversion", "pedantic", "pessimizing-move", "redundant-move", "shadow", "sign-conversion", "unused-but-set-variable",
+                                "unused-function", "unused-parameter", "unused-variable", "useless-cast", "old-style-cast"})
+      text += std::string("#pragma GCC diagnostic ignored \"-W") + warning + "\"\n";
+    text += "#endif\n#pragma pack(push)\n#pragma pack()\n" + guard_macros(sema_.getPreprocessor(), head + published_ + "\n#include <cstdlib>\n#include <type_traits>\n" + glue) + "#pragma pack(pop)\n";
+  });
+  if (!reporter_.failed()) write(options_.generate, text);
+}
+
+void Engine::write(const std::string& path, const std::string& text) {
   auto fail = [&](std::error_code e) {
-    if (e) reporter_.report({{}, "CANNOT_WRITE", "'" + printed_path_ + "': " + e.message()}, {});
+    if (e) reporter_.report({{}, "CANNOT_WRITE", "'" + path + "': " + e.message()}, {});
     return bool(e);
   };
-  if (fail(llvm::sys::fs::create_directories(llvm::sys::path::parent_path(printed_path_)))) return;
+  const auto folder = llvm::sys::path::parent_path(path);
+  if (!folder.empty() && fail(llvm::sys::fs::create_directories(folder))) return;
   std::error_code error;
-  llvm::raw_fd_ostream out(printed_path_, error);
+  llvm::raw_fd_ostream out(path, error);
   if (fail(error)) return;
-  out << printed_;
+  out << text;
   out.close();
   fail(out.error());
   out.clear_error();

@@ -30,6 +30,8 @@ class Engine {
   bool publish(const std::vector<std::string>& functions);
   std::function<std::string(std::string)> formatted();
   void write_printed();
+  void write_generated();
+  void write(const std::string& path, const std::string& text);
   void dump(const ir::Function&);
   /// Runs a step for a request; reports what it throws.
   bool guarded(const Specialisation*, const std::function<void()>& step);
@@ -46,6 +48,7 @@ class Engine {
   ir::CppPrinter printer_;
   Times times_ = {};
   std::string printed_ = {}, printed_path_ = {};
+  std::string published_ = {};                    // every text that was parsed
   std::map<const clang::FunctionDecl*, std::string> names_ = {};
   std::map<const Specialisation*, std::vector<std::string>> functions_of_ = {};
   std::set<std::string> dumped_ = {};

@@ -81,13 +81,15 @@ class Glue::Writer {
     return name_ + "_" + what;
   }
   std::string param_type(int i) const { return name_ + "_param" + std::to_string(i); }
+  bool outside() const { return glue_.speller_.has_value(); }
   bool has_value() const { return !primal_.result->isVoidType(); }
   bool returns_value() const { return with_value(request_.mode) && has_value(); }
 
   void head() {
     auto& context = glue_.context_;
     auto* method = request_.method;
-    std::string params = "const " + type("object", tag_type(context, request_.derivative)) + "& self";
+    std::string params = outside() ? "[[maybe_unused]] const auto& self"
+                                   : "const " + type("object", tag_type(context, request_.derivative)) + "& self";
     for (unsigned i = 0; i < method->getNumParams(); ++i) {
       const QualType t = context.getLValueReferenceType(method->getParamDecl(i)->getType().getNonReferenceType());
       params += ", " + type("arg" + std::to_string(i), t) + " a" + std::to_string(i);
@@ -143,7 +145,8 @@ class Glue::Writer {
       line("}");
     } else if (auto* r = t->getAsCXXRecordDecl(); r && r->getDefinition()) {
       for (auto& b : r->getDefinition()->bases()) zero(b.getType(), x, depth);
-      for (auto* f : r->getDefinition()->fields()) zero(f->getType(), x + "." + f->getNameAsString(), depth);
+      for (auto* f : r->getDefinition()->fields())
+        zero(f->getType(), outside() ? glue_.speller_->member(x, f) : x + "." + f->getNameAsString(), depth);
     }
   }
   /// Declares `name`: a zero tangent of parameter i, with its lengths.
@@ -185,7 +188,7 @@ class Glue::Writer {
   std::string at(const Bound& b) const {
     std::string source;
     switch (b.place.kind) {
-      case Place::object: source = "self.f_"; break;
+      case Place::object: source = "::tlaloc::detail::callable(self)"; break;
       case Place::global: source = "::" + primal_.globals[std::size_t(b.place.index)]; break;
       case Place::parameter: source = numbered("p", b.place.index); break;
       case Place::shadow: source = numbered("s", b.place.index); break;
@@ -193,7 +196,7 @@ class Glue::Writer {
       case Place::value: source = "v"; break;
       case Place::derivative: source = numbered("d", b.place.index) + (is_jvp(request_.mode) ? "" : as_pointer(b.place.index)); break;
     }
-    return filled(b.leaf.access, source);
+    return outside() ? glue_.speller_->leaf(b.leaf, source) : filled(b.leaf.access, source);
   }
   void call() {
     std::string args;
@@ -223,6 +226,10 @@ class Glue::Writer {
 };
 
 void Glue::alias(const std::string& name, QualType t) {
+  if (speller_) {
+    text_ += "using " + name + " = " + speller_->type(t) + ";\n";
+    return;
+  }
   std::set<const CXXRecordDecl*> seen;
   name_captures(t, context_, seen);
   aliases_.emplace_back(name, t);
@@ -230,14 +237,69 @@ void Glue::alias(const std::string& name, QualType t) {
 
 void Glue::call(const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s) {
   const std::string name = "call_" + std::to_string(++number_);
-  text_ += Writer(*this, name, r, p, d, s).write();
-  pending_.push_back({r.method, name});
+  const std::string written = Writer(*this, name, r, p, d, s).write();   // the aliases come first
+  text_ += written;
+  if (speller_) overload(r, p, name);
+  else pending_.push_back({r.method, name});
 }
 
 void Glue::source(CXXMethodDecl* m, const std::string& text) {
   const std::string name = "source_" + std::to_string(++number_);
   text_ += "static inline ::std::string_view " + name + "() { return R\"tlaloc(" + text + ")tlaloc\"; }\n";
-  pending_.push_back({m, name});
+  if (!speller_) {
+    pending_.push_back({m, name});
+    return;
+  }
+  std::vector<std::string> sites;
+  const std::string head = "inline ::std::string_view derivative_source(Call<" + speller_->derivative(cast<Specialisation>(m->getParent()), sites) + ">)";
+  if (!sites.empty())
+    throw Bail{{}, "NOT_NAMEABLE", "source() of a derivative of a plain function; write tlaloc::fn<f> for f"};
+  overloads_[head].push_back({name + "()", ""});
+}
+
+void Glue::overload(const Request& r, const Primal& p, const std::string& function) {
+  std::vector<std::string> sites;
+  std::string head = speller_->derivative(r.derivative, sites), types = "class R", given, args = "self";
+  for (unsigned i = 0; i < r.method->getNumParams(); ++i) {
+    const QualType t = r.method->getParamDecl(i)->getType();             // B&&
+    head += ", " + speller_->type(t->isRValueReferenceType() ? t.getNonReferenceType() : t);
+    given += ", " + speller_->type(context_.getLValueReferenceType(t.getNonReferenceType())) + " " + numbered("a", int(i));
+    args += ", " + numbered("a", int(i));
+  }
+  for (auto& s : sites) types += ", class " + s;
+  std::string when;
+  if (!sites.empty()) {                           // the innermost derivative holds the function's address
+    std::string held = "self";
+    const Specialisation* d = r.derivative;
+    QualType f;
+    for (;;) {
+      held = "::tlaloc::detail::callable(" + held + ")";
+      f = d->getTemplateArgs()[1].getAsType();
+      auto* inner = f->getAsCXXRecordDecl();
+      if (!inner || !Requests::is_derivative(inner)) break;
+      d = cast<Specialisation>(inner);
+    }
+    when = held + " == " + speller_->function(p.function_decl, f);
+  }
+  overloads_["template <" + types + "> static R derivative_call(Call<" + head + ">, ::std::type_identity<R>, const auto& self" + given + ")"]
+      .push_back({function + "(" + args + ")", when});
+}
+
+std::string Glue::text() {
+  std::string overloads;
+  for (auto& [head, calls] : overloads_) {
+    overloads += head + " {\n";
+    for (auto& c : calls) overloads += (c.when.empty() ? "  return " : "  if (" + c.when + ") return ") + "::tlaloc::generated::glue::" + c.call + ";\n";
+    overloads += (calls.front().when.empty() ? "}\n" : "  ::std::abort();\n}\n");
+  }
+  if (!overloads.empty()) overloads = "namespace tlaloc::detail {\n" + overloads + "}\n";
+  if (!late_parse(sema_, overloads)) unreachable(overloads);
+  return parsed_ + overloads;
+}
+
+/// What no other code can say is refused while it is written; this is what only the parse finds.
+void Glue::unreachable(const std::string& text) {
+  throw Bail{{}, "NOT_NAMEABLE", "the code that calls a derivative names something that it may not, see above:\n" + text};
 }
 
 NamespaceDecl* Glue::space() {
@@ -253,6 +315,14 @@ NamespaceDecl* Glue::space() {
 }
 
 void Glue::finish() {
+  if (speller_) {
+    const std::string needed = speller_->take_declarations();
+    std::string round = needed.empty() ? "" : "namespace tlaloc::detail {\n" + needed + "}\n";
+    if (!text_.empty()) round += "namespace tlaloc::generated::glue {\n" + std::exchange(text_, {}) + "}\n";
+    if (!late_parse(sema_, round)) unreachable(round);
+    parsed_ += round;
+    return;
+  }
   if (pending_.empty()) return;
   late_parse(sema_, "namespace tlaloc::generated::glue {}\n");
   NamespaceDecl* glue = space();

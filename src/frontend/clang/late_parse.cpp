@@ -11,9 +11,6 @@ namespace tlaloc::frontend {
 
 using namespace clang;
 
-namespace {
-
-/// Wraps the text so that no macro of the user's rewrites a word of it.
 std::string guard_macros(Preprocessor& pp, const std::string& text) {
   std::set<std::string> words;
   for (std::size_t i = 0; i < text.size();) {
@@ -34,6 +31,8 @@ std::string guard_macros(Preprocessor& pp, const std::string& text) {
   }
   return before + text + after;
 }
+
+namespace {
 
 /// State of Sema that pragmas at file scope leave behind, set to what it is at the start of a file.
 class FreshPragmas {

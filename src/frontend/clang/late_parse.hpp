@@ -11,4 +11,7 @@ namespace tlaloc::frontend {
 /// Macros of the user's own code, FP pragmas, packing and warning options that are in force there do not touch the text.
 bool late_parse(clang::Sema&, const std::string& text, bool access_control = true);
 
+/// The text, wrapped so that no macro of the user's rewrites a word of it.
+std::string guard_macros(clang::Preprocessor&, const std::string& text);
+
 }  // namespace tlaloc::frontend

@@ -11,13 +11,16 @@ std::string read_option(Options& options, const std::string& text) {
   if (name == "print" || name == "root") {
     if (value.empty()) return "option '" + name + "' needs a folder: -fplugin-arg-tlaloc-" + name + "=DIR";
     (name == "print" ? options.print : options.root) = value;
+  } else if (name == "generate") {
+    if (value.empty()) return "option 'generate' needs a file: -fplugin-arg-tlaloc-generate=FILE";
+    options.generate = value;
   } else if (name == "dump") {
     if (value != "ir") return "option 'dump' knows 'ir', not '" + value + "'";
     options.dump_ir = true;
   } else if (name == "time" && equals == std::string::npos) {
     options.time = true;
   } else {
-    return "no option '" + text + "'; there are print=DIR, root=DIR, dump=ir and time";
+    return "no option '" + text + "'; there are print=DIR, root=DIR, generate=FILE, dump=ir and time";
   }
   return "";
 }

@@ -10,6 +10,7 @@ namespace tlaloc::frontend {
 struct Options {
   std::string print;                              // print=DIR: write the derivatives to DIR/<source>.tlaloc.hpp
   std::string root;                               // root=DIR: a source inside DIR is named relative to it
+  std::string generate;                           // generate=FILE: write FILE, which another compiler compiles in place of the source
   bool time = false;                              // time: the CPU time of the plugin itself, on standard error
   bool dump_ir = false;                           // dump=ir: each function lowered or derived, on standard error
 };

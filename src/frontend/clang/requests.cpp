@@ -154,6 +154,12 @@ SourceLocation Requests::where(const Specialisation* derivative) {
 Target Requests::target(const Specialisation* derivative) {
   const QualType f = derivative->getTemplateArgs()[1].getAsType();
   Target t;
+  auto call_operator = [&](const CXXRecordDecl* of) {
+    const CXXMethodDecl* found = nullptr;
+    for (auto* d : of->lookup(context_.DeclarationNames.getCXXOperatorName(OO_Call)))
+      if (auto* m = dyn_cast<CXXMethodDecl>(d)) found = m;
+    return found;
+  };
   if (auto* r = f->getAsCXXRecordDecl()) {
     if (is_derivative(r)) {
       t.inner = cast<Specialisation>(r);
@@ -161,10 +167,17 @@ Target Requests::target(const Specialisation* derivative) {
     }
     if (is_library_template(r, "Fn")) {
       auto& a = cast<Specialisation>(r)->getTemplateArgs()[0];
-      if (a.getKind() == TemplateArgument::Declaration) t.callable.function = dyn_cast<FunctionDecl>(a.getAsDecl());
+      if (a.getKind() == TemplateArgument::Declaration) {
+        t.callable.function = dyn_cast<FunctionDecl>(a.getAsDecl());
+        if (auto* object = dyn_cast<TemplateParamObjectDecl>(a.getAsDecl())) {         // a lambda
+          auto* type = object->getType()->getAsCXXRecordDecl();
+          if (!type->isEmpty()) throw Bail{where(derivative), "NOT_LOWERABLE", "tlaloc::fn of an object that holds values; pass the object itself"};
+          t.callable.function = call_operator(type);
+          t.object_in_derivative = true;
+        }
+      }
     } else {
-      for (auto* d : r->lookup(context_.DeclarationNames.getCXXOperatorName(OO_Call)))
-        if (auto* m = dyn_cast<CXXMethodDecl>(d)) t.callable.function = m;
+      t.callable.function = call_operator(r);
       t.object_in_derivative = true;
     }
   } else if (derivative->isFromASTFile()) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line program `tlaloc`. Exit codes: 0 done, 1 the input has errors (reported by whoever found them), 2 the
+// command or its surroundings are wrong (one line on standard error).
+#include "gen.hpp"
+#include "version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+using namespace tlaloc;
+
+int main(int argc, char** argv) {
+  CLI::App app{"Exact derivatives of ordinary C++.", "tlaloc"};
+  app.set_version_flag("--version", std::string("tlaloc ") + version());
+  app.require_subcommand(1);
+
+  tools::GenOptions options;
+  auto* gen = app.add_subcommand("gen", "Writes a source file's derivatives as C++ for g++ and other compilers");
+  gen->add_option("-o,--output", options.output, "the file to write; compile it in place of the source");
+  gen->add_option("--clang", options.clang, "the Clang that reads the source (default: clang++ of the plugin's version)");
+  gen->add_option("--root", options.root, "a source inside this folder is named relative to it in what is written");
+  gen->add_option("--print", options.print, "also write the derivatives alone to DIR/<source>.tlaloc.hpp")->option_text("DIR");
+  gen->add_option("--depfile", options.depfile, "write the files that were read, as a Make rule for the output");
+  gen->add_flag("--launch", options.launch, "be a compiler's launcher: after -- comes its whole command; write the derivatives beside the object, then compile");
+  gen->add_option("source", options.source, "the C++ source; the flags of its compiler follow after --")->option_text("SOURCE");
+  gen->footer("Examples:\n"
+              "  tlaloc gen main.cpp -o main.tlaloc.cpp -- -std=c++20 -Iinclude\n"
+              "  g++ -std=c++20 -Iinclude -c main.tlaloc.cpp -o main.o\n"
+              "  tlaloc gen --launch -- g++ -std=c++20 -Iinclude -c main.cpp -o main.o");
+  gen->final_callback([&] {
+    if (!options.launch && (options.source.empty() || options.output.empty()))
+      throw CLI::RequiredError("SOURCE and --output, or --launch,");
+    if (options.launch && !(options.source + options.output + options.depfile).empty())
+      throw CLI::ExcludesError("--launch", "SOURCE, --output and --depfile: the compiler's own command has them");
+    if (options.launch && options.command.empty()) throw CLI::RequiredError("--launch needs -- and a compiler's command, which");
+  });
+
+  char** const end = std::find(argv, argv + argc, std::string_view("--"));
+  if (end != argv + argc) options.command.assign(end + 1, argv + argc);
+
+  try {
+    app.parse(int(end - argv), argv);
+    return tools::gen(options);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const tools::UsageError& e) {
+    std::fprintf(stderr, "tlaloc gen: %s\n", e.text.c_str());
+    return 2;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "tlaloc gen: %s\n", e.what());
+    return 2;
+  }
+}
