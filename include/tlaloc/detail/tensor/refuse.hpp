@@ -91,7 +91,7 @@ template <extent_t N, int Src, int Pos, class... X> struct axis_from<true, N, Sr
 template <class A> struct shown { using type = sized<A, ax_of<A>.extent>; };
 template <extent_t N> struct shown<dim<N>> { using type = dim<N>; };
 template <class A, extent_t N> struct shown<sized<A, N>> { using type = sized<A, N>; };
-template <class O, class... X> struct refusal {
+template <class O, class... X> struct refused_axes {
   static constexpr const outcome& o = outcome_of<O, X...>;
   using left = typename shown<typename axis_from<o.left.id != nullptr, o.left.extent, o.left.src, o.left.pos, X...>::type>::type;
   using right = typename shown<typename axis_from<o.right.id != nullptr, o.right.extent, o.right.src, o.right.pos, X...>::type>::type;
@@ -104,15 +104,15 @@ template <class Op, int... I, class... X> struct result_for<code::ok, Op, std::i
                       typename axis_from<o.a[I].id != nullptr, o.a[I].extent, o.a[I].src, o.a[I].pos, X...>::type...>;
 };
 template <class Op, class Seq, class... X> struct result_for<code::names, Op, Seq, X...> {
-  using r = refusal<Op, X...>;
+  using r = refused_axes<Op, X...>;
   using type = NAMED_INDEX_MISMATCH<Op, r::o.why, typename r::left, typename r::right>;
 };
 template <class Op, class Seq, class... X> struct result_for<code::shapes, Op, Seq, X...> {
-  using r = refusal<Op, X...>;
+  using r = refused_axes<Op, X...>;
   using type = TENSOR_SHAPE_MISMATCH<Op, r::o.why, typename r::left, typename r::right>;
 };
 template <class Op, class Seq, class... X> struct result_for<code::bounds, Op, Seq, X...> {
-  using r = refusal<Op, X...>;
+  using r = refused_axes<Op, X...>;
   using type = BOUNDED_DIM_EXCEEDED<Op, r::o.why, typename r::left, typename r::right>;
 };
 template <class Op, class Seq, class... X> struct result_for<code::dtypes, Op, Seq, X...> {
