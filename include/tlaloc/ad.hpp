@@ -148,6 +148,20 @@ TLALOC_TRANSFORM(vjp)
 /// (A..., cotangent of R) -> pair<R, G>
 TLALOC_TRANSFORM(value_and_vjp)
 
+// Of the next four: an argument that f may write (a reference, a mutable span, a view of a mutable pointer) is an output or
+// scratch memory, and an input only where W selects it. f's own numbers are left in it. They take no shadows.
+
+/// (A...) -> the Jacobian, a pass for each input: a number for a number of a number; array<array<R, N>, M> for an
+/// array<R, M> of an array<T, N>; else a DenseMatrix of all outputs (rows, in the order of R's members and elements) by all
+/// inputs (columns). Several W: a tuple with one such block each. The outputs of a void f are what it may write.
+TLALOC_TRANSFORM(jacfwd)
+/// The same with a pass for each output: for few outputs of many inputs.
+TLALOC_TRANSFORM(jacrev)
+/// (A...) -> DenseMatrix: the second derivatives of a scalar f by the numbers of all W, one after the other.
+TLALOC_TRANSFORM(hessian)
+/// (A..., v of W) -> G: the Hessian times v, at the cost of a few gradients.
+TLALOC_TRANSFORM(hvp)
+
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif

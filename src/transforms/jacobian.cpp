@@ -83,10 +83,10 @@ X most(X a, X b) {
   if (auto *m = constant_of(a.v), *n = constant_of(b.v); m && n) return m->as_int() > n->as_int() ? a : b;
   return ops::select(a > b, a, b);
 }
-void times(Builder& b, X from, X to, const std::function<void(Builder&, X)>& body) {
+void times(Builder& b, const char* counter, X from, X to, const std::function<void(Builder&, X)>& body) {
   const Number *m = constant_of(from.v), *n = constant_of(to.v);
   if (m && n && n->as_int() - m->as_int() == 1) return body(b, from);
-  loop(b, from, to, 1, {}, [&](Builder& in, std::span<const X> p) -> std::vector<X> { body(in, p[0]); return {}; });
+  loop(b, from, to, 1, {}, [&](Builder& in, std::span<const X> p) -> std::vector<X> { body(in, p[0].named(counter)); return {}; });
 }
 void when(Builder& b, X condition, const std::function<void(Builder&)>& yes) {
   branch(b, condition, [&](Builder& in, std::span<const X>) -> std::vector<X> { yes(in); return {}; },
@@ -116,7 +116,7 @@ class Jacobian : Around {
     if (!once)
       loop(top_, index(top_, loud ? lanes_ : 0), count_, lanes_, {}, [&](Builder& b, std::span<const X> c) -> std::vector<X> {
         restore(b);
-        pass(b, c[0]);
+        pass(b, c[0].named(o_.reverse ? "first_row" : "first_column"));
         return {};
       });
     for (std::size_t m = 0; m < matrices_.size(); ++m) {
@@ -206,14 +206,15 @@ class Jacobian : Around {
   }
   void restore(Builder& b) { for (auto& s : saved_) move(b, given_[std::size_t(s.param)], s.copy, s.length); }
   static void move(Builder& b, Value* to, Value* from, X n) {
-    times(b, index(b, 0), n, [&](Builder& in, X i) { ops::store(X{&in, to}, i, ops::load(X{&in, from}, i)); });
+    times(b, "", index(b, 0), n, [&](Builder& in, X i) { ops::store(X{&in, to}, i, ops::load(X{&in, from}, i)); });
   }
 
   /// Where number `i` of a buffer has its lane.
   X lane_of(X i, X lane) const { return lanes_ == 1 ? i : i * index(*i.b, lanes_) + lane; }
   /// The lanes of the pass at `c` that lie within [start, end), relative to c.
   std::pair<X, X> lanes_in(Builder& b, X c, X start, X end) const {
-    return {most(index(b, 0), at(b, start) - c), least(index(b, lanes_), at(b, end) - c)};
+    const X from = is_constant(start.v, 0) ? index(b, 0) : most(index(b, 0), at(b, start) - c);
+    return {from, least(index(b, lanes_), at(b, end) - c)};
   }
   X seeded(Builder& b, const Item& item, const std::vector<Item>& all, X c, DType d, bool buffer, const std::string& name) {
     const X end = item.start + item.length;
@@ -230,7 +231,7 @@ class Jacobian : Around {
       return shadow;
     }
     const auto [from, to] = lanes_in(b, c, item.start, end);
-    times(b, from, to, [&](Builder& in, X lane) {
+    times(b, "lane", from, to, [&](Builder& in, X lane) {
       const X i = at(in, c) + lane - at(in, item.start);
       ops::store(at(in, shadow), lane_of(i, lane), constant(in, d, 1));
     });
@@ -298,10 +299,10 @@ class Jacobian : Around {
         ops::store(at(in, m.to), (at(in, row.start) + i) * columns + column, convert(number(at(in, from), i, lane), o_.dtype));
       };
       auto every = [&](Builder& outer) {
-        times(outer, index(outer, 0), at(outer, row.length), [&](Builder& in, X i) {
+        times(outer, "row", index(outer, 0), at(outer, row.length), [&](Builder& in, X i) {
           if (lanes_ == 1) return put(in, i, index(in, 0));
           const auto [first, last] = lanes_in(in, at(in, c), m.start, m.end);
-          times(in, first, last, [&](Builder& l, X lane) { put(l, at(l, i), lane); });
+          times(in, "lane", first, last, [&](Builder& l, X lane) { put(l, at(l, i), lane); });
         });
       };
       if (lanes_ == 1 && matrices_.size() > 1) when(b, ops::bit_and(at(b, m.start) <= c, c < at(b, m.end)), every);
@@ -311,8 +312,8 @@ class Jacobian : Around {
   /// Reverse: the pass gives some rows of each column.
   void write_column(Builder& b, X c, const Item& column, X from) {
     auto& m = matrices_[column.matrix];
-    times(b, index(b, 0), least(index(b, lanes_), at(b, count_) - c), [&](Builder& outer, X lane) {
-      times(outer, index(outer, 0), at(outer, column.length), [&](Builder& in, X i) {
+    times(b, "lane", index(b, 0), least(index(b, lanes_), at(b, count_) - c), [&](Builder& outer, X lane) {
+      times(outer, "column", index(outer, 0), at(outer, column.length), [&](Builder& in, X i) {
         const X columns = at(in, m.end) - at(in, m.start), row = at(in, c) + at(in, lane);
         ops::store(at(in, m.to), row * columns + (at(in, column.start) - at(in, m.start)) + i, convert(number(at(in, from), i, at(in, lane)), o_.dtype));
       });

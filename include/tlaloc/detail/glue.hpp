@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tlaloc/detail/tangent.hpp"
+#include "tlaloc/matrix.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -43,5 +44,9 @@ template <class E, std::size_t N> auto zeros_like(std::span<E, N> s) {
   if constexpr (N == std::dynamic_extent) return tangent_t<std::span<E, N>>(s.size());
   else return tangent_t<std::span<E, N>>{};
 }
+
+/// Gives a matrix its size; numbers and arrays have theirs.
+template <class T> void size(T&, std::size_t, std::size_t) {}
+template <class T> void size(DenseMatrix<T>& m, std::size_t rows, std::size_t columns) { m = DenseMatrix<T>(rows, columns); }
 
 }  // namespace tlaloc::detail

@@ -8,6 +8,7 @@
 #include "tlaloc/detail/refusals.hpp"
 #include "tlaloc/detail/signature.hpp"
 #include "tlaloc/detail/tangent.hpp"
+#include "tlaloc/matrix.hpp"
 
 #include <cstddef>
 #include <tuple>
@@ -29,10 +30,15 @@ struct arg {
 
 namespace detail {
 
-enum class mode : unsigned char { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp };
+enum class mode : unsigned char { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp, jacfwd, jacrev, hessian, hvp };
 consteval bool with_value(mode m) { return m == mode::value_and_grad || m == mode::value_and_jvp || m == mode::value_and_vjp; }
 consteval bool is_jvp(mode m) { return m == mode::jvp || m == mode::value_and_jvp; }
 consteval bool is_vjp(mode m) { return m == mode::vjp || m == mode::value_and_vjp; }
+consteval bool is_jacobian(mode m) { return m == mode::jacfwd || m == mode::jacrev; }
+consteval bool is_second(mode m) { return m == mode::hessian || m == mode::hvp; }
+/// What f writes is an output or scratch memory, whose derivative the call keeps to itself: no shadows.
+consteval bool is_closed(mode m) { return is_jacobian(m) || is_second(m); }
+consteval bool takes_tangents(mode m) { return is_jvp(m) || m == mode::hvp; }
 
 /// How a parameter takes part. `named`: it is one of those that a name may mean.
 enum class role : unsigned char { none, returned, shadowed, named };
@@ -60,16 +66,24 @@ template <class T> struct given_as<Viewed<T>> {
 
 template <class T> inline constexpr char type_id = 0;
 
+/// May f write what it is given?
+template <class P> consteval bool writable() {
+  using U = std::remove_reference_t<P>;
+  if constexpr (std::is_pointer_v<U>) return !std::is_const_v<std::remove_pointer_t<U>>;
+  else if constexpr (span_traits<std::remove_cv_t<U>>::is_span) return !span_traits<std::remove_cv_t<U>>::is_const;
+  else return std::is_lvalue_reference_v<P> && !std::is_const_v<U>;
+}
+
 /// The facts of one argument B for a parameter P.
 struct Given {
   slot kind;
-  bool plain, shadow, view;
+  bool plain, shadow, view, writable;
   refusal refused;
   const char* tangent;                            // tells types apart
 };
 template <class P, class B> consteval Given given() {
   using G = given_as<std::remove_cvref_t<B>>;
-  Given g{slot_of<P>(), G::plain, G::shadow, G::view, refusal::none, &type_id<tangent_t<P>>};
+  Given g{slot_of<P>(), G::plain, G::shadow, G::view, writable<P>(), refusal::none, &type_id<tangent_t<P>>};
   using Value = std::conditional_t<G::plain, B, typename G::value>;
   if (!std::is_convertible_v<Value, P>) g.refused = refusal::argument;
   if constexpr (G::shadow) {
@@ -132,12 +146,12 @@ template <mode M, class R, class... A, arg... W> struct make_plan<M, R(A...), W.
     P p = select(args);
     if (p.refused != refusal::none) return p;
     const std::size_t more = std::tuple_size_v<Tuple> - n;
-    if (is_jvp(M)) return more == std::size_t(p.returned) ? p : P{refusal::tangent_count};
+    if (takes_tangents(M)) return more == std::size_t(p.returned) ? p : P{refusal::tangent_count};
     if (is_vjp(M)) return more == (std::is_void_v<R> ? 0u : 1u) ? p : P{refusal::cotangent_count};
     return more == 0 ? p : P{refusal::argument_count};
   }
   template <P p, class Tuple, std::size_t... K> static consteval bool extras_convert(std::index_sequence<K...>) {
-    using Types = std::conditional_t<is_jvp(M), typename selected<p, R(A...), by_name<W...>>::type, types<tangent_t<R>>>;
+    using Types = std::conditional_t<takes_tangents(M), typename selected<p, R(A...), by_name<W...>>::type, types<tangent_t<R>>>;
     return (std::is_convertible_v<std::tuple_element_t<n + K, Tuple>, typename element<K, Types>::type> && ...);
   }
   static consteval P select(const Given* args) {
@@ -145,6 +159,7 @@ template <mode M, class R, class... A, arg... W> struct make_plan<M, R(A...), W.
     int shadows = 0;
     for (std::size_t i = 0; i < n; ++i) {
       if (args[i].refused != refusal::none) return {args[i].refused};
+      if (args[i].shadow && is_closed(M)) return {refusal::shadow_unused};
       if (args[i].shadow) p.roles[i] = role::shadowed, ++shadows;
     }
     if constexpr (by_name<W...>) {
@@ -155,8 +170,10 @@ template <mode M, class R, class... A, arg... W> struct make_plan<M, R(A...), W.
         else return {refusal::position};
     } else {
       for (std::size_t i = 0; i < n; ++i)
-        if (args[i].view || (args[i].kind != slot::none && args[i].kind != slot::mutable_span)) take(p, args[i], int(i));
+        if (is_closed(M) && args[i].writable) continue;
+        else if (args[i].view || (args[i].kind != slot::none && args[i].kind != slot::mutable_span)) take(p, args[i], int(i));
     }
+    if (is_closed(M) && p.refused == refusal::none && p.returned == 0) p.refused = refusal::only_outputs;
     return p;
   }
   /// Arguments with shadows are taken to be named first, then views, then all others; the plugin checks that.
@@ -177,7 +194,7 @@ template <mode M, class R, class... A, arg... W> struct make_plan<M, R(A...), W.
   static consteval void take(P& p, const Given& a, int i) {
     if (a.shadow || p.refused != refusal::none) return;
     if (a.plain && a.kind == slot::pointer) p.refused = refusal::raw_pointer;
-    else if (a.plain && a.kind == slot::mutable_span) p.refused = refusal::mutable_span;
+    else if (a.plain && a.kind == slot::mutable_span && !is_closed(M)) p.refused = refusal::mutable_span;
     else p.roles[i] = role::returned, p.order[p.returned++] = i;
   }
 };
@@ -195,12 +212,33 @@ struct Anything {                                 // the result of a refused cal
   template <class T> operator T() const;
 };
 
+/// The number type of a matrix of derivatives: that of the numbers in T; double where T is a struct.
+template <class T> struct number_of { using type = double; };
+template <std::floating_point T> struct number_of<T> { using type = T; };
+template <class T>
+  requires requires { typename T::value_type; }
+struct number_of<T> : number_of<typename T::value_type> {};
+
+/// The Jacobian of a result R by an argument with tangent T.
+template <class R, class T> struct block { using type = DenseMatrix<typename number_of<R>::type>; };
+template <class T> struct block<void, T> { using type = DenseMatrix<typename number_of<T>::type>; };
+template <std::floating_point R, std::floating_point T> struct block<R, T> { using type = R; };
+template <std::floating_point R, std::size_t M, std::floating_point T, std::size_t N>
+struct block<std::array<R, M>, std::array<T, N>> { using type = std::array<std::array<R, N>, M>; };
+
+template <mode M, class R, class... T> struct derivative_of : bundle<T...> {};
+template <mode M, class R, class... T>
+  requires(is_jvp(M))
+struct derivative_of<M, R, T...> { using type = tangent_t<R>; };
+template <mode M, class R, class... T>
+  requires(is_jacobian(M))
+struct derivative_of<M, R, T...> : bundle<typename block<tangent_t<R>, T>::type...> {};
+template <class R, class T, class... More> struct derivative_of<mode::hessian, R, T, More...> { using type = typename block<void, T>::type; };
+
 template <mode M, class R, class... T> struct returns {
   using value = std::conditional_t<with_value(M), std::remove_cvref_t<R>, void>;
-  using derivative = typename std::conditional_t<is_jvp(M), bundle<tangent_t<R>>, bundle<T...>>::type;
-  using type = typename pair_of<value, derivative>::type;
+  using type = typename pair_of<value, typename derivative_of<M, R, T...>::type>::type;
 };
-template <class R> struct returns<mode::jvp, R> { using type = tangent_t<R>; };
 
 /// What a call gives.
 template <mode M, auto P, class Sig, bool ByName> struct call_result { using type = Anything; };
@@ -219,7 +257,7 @@ struct plain_signature<M, P, R(A...), ByName> {
   using result = typename call_result<M, P, R(A...), ByName>::type;
   template <class T> using passed = std::conditional_t<std::is_arithmetic_v<T>, T, const T&>;
   template <class... T> static auto of(types<T...>) {
-    if constexpr (is_jvp(M)) return std::type_identity<result(A..., passed<T>...)>();
+    if constexpr (takes_tangents(M)) return std::type_identity<result(A..., passed<T>...)>();
     else if constexpr (is_vjp(M) && !std::is_void_v<R>) return std::type_identity<result(A..., passed<tangent_t<R>>)>();
     else return std::type_identity<result(A...)>();
   }
@@ -233,8 +271,9 @@ template <mode M, class R, class... A, arg... W> struct request<M, R(A...), W...
     constexpr int n = int(sizeof...(A));
     constexpr slot slots[n + 1] = {slot_of<A>()...};
     constexpr bool differentiable = ((slot_of<A>() != slot::none) || ...);
-    if ((M == mode::grad || M == mode::value_and_grad) && !std::is_floating_point_v<std::remove_cvref_t<R>>)
+    if ((M == mode::grad || M == mode::value_and_grad || is_second(M)) && !std::is_floating_point_v<std::remove_cvref_t<R>>)
       return refusal::not_scalar;
+    if (is_jacobian(M) && std::is_void_v<R> && !((writable<A>() && slot_of<A>() != slot::none) || ...)) return refusal::no_output;
     if (!std::is_void_v<R> && slot_of<R>() != slot::value) return refusal::passive_result;
     if (!differentiable) return refusal::nothing_selected;
     if (by_name<W...> && !((W.position < 0) && ...)) return refusal::mixed_selection;

@@ -8,7 +8,9 @@
 #define TLALOC_REFUSALS(_, e)                                                                                          \
   _(e, no_signature, "NO_SIGNATURE: this callable has no single signature; choose one with tlaloc::as<R(A...)>(f), and " \
                   "wrap a derivative that takes raw pointers in a lambda")                                             \
-  _(e, not_scalar, "NOT_SCALAR: grad needs a function whose result is one floating-point number; use vjp or jvp")      \
+  _(e, not_scalar, "NOT_SCALAR: grad, hessian and hvp need a function whose result is one floating-point number; use " \
+                "vjp, jvp or a Jacobian")                                                                              \
+  _(e, no_output, "NOT_DIFFERENTIABLE: the function returns nothing and can write to none of its parameters")         \
   _(e, passive_result, "NOT_DIFFERENTIABLE: the function's result has no derivative")                                  \
   _(e, position, "UNKNOWN_ARGUMENT: a position selects a parameter that the function does not have; the first is 0")   \
   _(e, position_twice, "UNKNOWN_ARGUMENT: a parameter is selected twice")                                              \
@@ -25,6 +27,10 @@
   _(e, raw_pointer, "NEEDS_SHADOW: a raw pointer has no length; give it as tlaloc::shadow(p, dp), where dp takes the " \
                  "derivative, or as tlaloc::view(p, n) to have it returned as a vector")                               \
   _(e, mutable_span, "NEEDS_SHADOW: a mutable span is differentiated through tlaloc::shadow(s, ds) only")              \
+  _(e, shadow_unused, "ARGUMENT_MISMATCH: Jacobians, hessian and hvp return what they compute and take no shadow; give " \
+                   "an array as tlaloc::view(p, n)")                                                                   \
+  _(e, only_outputs, "UNKNOWN_ARGUMENT: every parameter that has a derivative is one that the function may write, "    \
+                  "which makes it an output; select by position those that are inputs too")                            \
   _(e, shadow_of_nothing, "NOT_DIFFERENTIABLE: tlaloc::shadow is given for a parameter whose type has no derivative")  \
   _(e, shadow_type, "ARGUMENT_MISMATCH: a shadow has another type than what it is the derivative of (or is const)")    \
   _(e, name_types, "UNKNOWN_ARGUMENT: names need parameters whose derivatives are all of one type; select by position")

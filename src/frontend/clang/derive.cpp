@@ -73,8 +73,17 @@ Primal primal(const Lowered& lowered, const Target& target, ASTContext& context)
     }
   }
   for (auto& leaf : lowered.params) p.params.push_back({places[std::size_t(leaf.source)], leaf});
-  for (auto& leaf : lowered.results) p.results.push_back({{Place::value, 0}, leaf});
+  for (auto& leaf : lowered.results) p.results.push_back({{Place::value, 0}, leaf, int(p.results.size())});
   return p;
+}
+
+static const FunctionProtoType* plain_signature(const Request& request, ASTContext& context) {
+  for (auto* d : request.derivative->lookup(&context.Idents.get("signature")))
+    if (auto* alias = dyn_cast<TypedefNameDecl>(d)) return alias->getUnderlyingType()->castAs<FunctionProtoType>();
+  throw Bail{request.where, "INTERNAL", "tlaloc::Derivative has no member 'signature'"};
+}
+QualType result_type(const Request& request, ASTContext& context) {
+  return (request.method ? request.method->getReturnType() : plain_signature(request, context)->getReturnType()).getCanonicalType();
 }
 
 Primal nested(const Primal& inner, const Request& request, const Derived& derived, ASTContext& context) {
@@ -83,18 +92,14 @@ Primal nested(const Primal& inner, const Request& request, const Derived& derive
   p.globals = inner.globals;
   p.function_decl = inner.function_decl;
   p.names = inner.names;
-  for (auto* d : request.derivative->lookup(&context.Idents.get("signature")))
-    if (auto* alias = dyn_cast<TypedefNameDecl>(d)) {
-      auto* signature = alias->getUnderlyingType()->castAs<FunctionProtoType>();
-      p.result = signature->getReturnType().getCanonicalType();
-      for (auto t : signature->param_types()) p.parameters.push_back(t.getCanonicalType());
-    }
+  p.result = result_type(request, context);
+  for (auto t : plain_signature(request, context)->param_types()) p.parameters.push_back(t.getCanonicalType());
   for (std::size_t k = p.names.size(); k < p.parameters.size(); ++k)
     p.names.push_back(is_vjp(request.mode) ? "d_result" : "d_" + inner.names[std::size_t(request.order[k - inner.names.size()])]);
 
   const bool both = with_value(request.mode) && !inner.result->isVoidType();
   const std::string value = both ? "{}.first" : "{}", derivative = both ? "{}.second" : "{}";
-  const bool many = !is_jvp(request.mode) && request.order.size() > 1;
+  const bool many = !is_jvp(request.mode) && request.mode != Mode::hessian && request.order.size() > 1;
   auto part = [&](int k) { return many ? "std::get<" + std::to_string(k) + ">(" + derivative + ")" : derivative; };
   auto rebound = [&](Bound b) {
     switch (b.place.kind) {
@@ -108,10 +113,22 @@ Primal nested(const Primal& inner, const Request& request, const Derived& derive
   };
   for (auto& b : derived.params) p.params.push_back(rebound(b));
   for (auto& b : derived.results) p.results.push_back(rebound(b));
+  // The parts of the result have new numbers: f's own, then those of each tangent.
+  std::vector<std::pair<std::tuple<bool, int, int>, Bound*>> parts;
+  auto number = [&](const std::vector<Bound>& from, std::vector<Bound>& to) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (from[i].place.kind == Place::value || from[i].place.kind == Place::derivative)
+        parts.push_back({{from[i].place.kind == Place::derivative, from[i].place.index, from[i].order}, &to[i]});
+  };
+  number(derived.params, p.params), number(derived.results, p.results);
+  std::sort(parts.begin(), parts.end());
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].second->order = int(i);
   if (both || (with_value(request.mode) && request.order.empty()))
-    for (auto& x : inner.parts) p.parts.push_back({compose(x.access, value), x.like});
+    for (auto& x : inner.parts) p.parts.push_back({compose(x.access, value), x.like, x.shape});
   if (is_jvp(request.mode))
-    for (auto& x : inner.parts) p.parts.push_back({compose(x.access, derivative), x.like});
+    for (auto& x : inner.parts) p.parts.push_back({compose(x.access, derivative), x.like, x.shape});
+  else if (gives_matrix(request.mode))
+    for (std::size_t k = 0; k < derived.shapes.size(); ++k) p.parts.push_back({part(int(k)), -1, derived.shapes[k]});
   else
     for (std::size_t k = 0; k < request.order.size(); ++k) p.parts.push_back({part(int(k)), request.order[k]});
   return p;
@@ -154,31 +171,12 @@ InnerDerivative inner(const Request& request, const Derived& derived, QualType p
     }
     return b.leaf;
   };
-  auto leaf = [&](const Bound& b) {
-    Bound copy = b;
-    switch (b.place.kind) {
-      case Place::object:
-        copy.leaf.source = 0, within(copy.leaf, "::tlaloc::detail::callable({})", callable_field(request.derivative));
-        return copy.leaf;
-      case Place::parameter: return given(b, b.place.index, 0);
-      case Place::shadow: return given(b, b.place.index, 1);
-      case Place::extra: return given(b, arguments + b.place.index, 0);
-      default:
-        throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code " +
-                   std::string(b.place.kind == Place::global ? "uses a global variable; pass it as a parameter"
-                                                             : "returns an array; give the argument as tlaloc::shadow(x, dx)")};
-    }
-  };
-  for (auto& b : derived.params) out.params.push_back(leaf(b));
-
   const bool both = with_value(request.mode) && !primal_result->isVoidType();
-  const std::size_t count = is_jvp(request.mode) ? !primal_result->isVoidType() : request.order.size();
-  for (auto& b : derived.results) {
-    if (b.place.kind == Place::shadow)
-      throw Bail{{}, "NOT_LOWERABLE", "inside differentiated code a number passed by value needs no tlaloc::shadow; let its derivative be returned"};
+  const std::size_t count = is_jvp(request.mode) ? !primal_result->isVoidType() : gives_matrix(request.mode) ? derived.shapes.size() : request.order.size();
+  auto in_result = [&](const Bound& b) {
     QualType t = request.method->getReturnType().getCanonicalType();
     Leaf l = b.leaf;
-    l.source = 0;
+    l.source = -1;
     std::vector<Step> path;
     if (both && count) {
       auto* f = field(t, b.place.kind == Place::derivative);
@@ -188,7 +186,32 @@ InnerDerivative inner(const Request& request, const Derived& derived, QualType p
     if (b.place.kind == Place::derivative && count > 1 && !tuple_steps(t->getAsCXXRecordDecl(), b.place.index, path))
       throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code returns a tuple of a kind that is not known"};
     l.path.insert(l.path.begin(), path.begin(), path.end());
-    out.results.push_back(std::move(l));
+    return l;
+  };
+  auto leaf = [&](const Bound& b) {
+    Bound copy = b;
+    switch (b.place.kind) {
+      case Place::object:
+        copy.leaf.source = 0, within(copy.leaf, "::tlaloc::detail::callable({})", callable_field(request.derivative));
+        return copy.leaf;
+      case Place::parameter: return given(b, b.place.index, 0);
+      case Place::shadow: return given(b, b.place.index, 1);
+      case Place::extra: return given(b, arguments + b.place.index, 0);
+      case Place::viewed: return given(b, b.place.index, 1);
+      case Place::derivative: case Place::value:
+        if (!b.leaf.path.empty() && b.leaf.path.back().kind == Step::data) return in_result(b);
+        throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code returns an array; give the argument as tlaloc::shadow(x, dx)"};
+      default: throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code uses a global variable; pass it as a parameter"};
+    }
+  };
+  for (auto& b : derived.params) {
+    out.params.push_back(leaf(b));
+    out.like.push_back(b.place.kind == Place::derivative || b.place.kind == Place::value ? b.like : -1);
+  }
+  for (auto& b : derived.results) {
+    if (b.place.kind == Place::shadow)
+      throw Bail{{}, "NOT_LOWERABLE", "inside differentiated code a number passed by value needs no tlaloc::shadow; let its derivative be returned"};
+    out.results.push_back(in_result(b));
   }
   return out;
 }
@@ -203,7 +226,8 @@ std::string Deriver::unique(const std::string& name) {
 std::vector<int> Deriver::wanted(const Primal& p, const Request& r) {
   std::vector<int> out;
   for (std::size_t i = 0; i < p.params.size(); ++i) {
-    auto& [place, leaf] = p.params[i];
+    auto& place = p.params[i].place;
+    auto& leaf = p.params[i].leaf;
     if (!leaf.differentiable) continue;
     const bool selected = place.kind == Place::parameter && std::size_t(place.index) < r.arguments.size() &&
                           r.arguments[std::size_t(place.index)].role != Argument::none;
@@ -234,7 +258,7 @@ std::string Deriver::name(const Primal& p, const Request& r, const std::vector<i
   std::string out = p.function->name + "_" + text(r.mode);
   std::set<int> all, some;
   for (auto& b : p.params)
-    if (b.place.kind == Place::parameter && b.leaf.differentiable) all.insert(b.place.index);
+    if (b.place.kind == Place::parameter && b.leaf.differentiable && !(is_closed(r.mode) && b.leaf.kind == Leaf::buffer && b.leaf.writable)) all.insert(b.place.index);
   for (int w : wanted)
     if (p.params[std::size_t(w)].place.kind == Place::parameter) some.insert(p.params[std::size_t(w)].place.index);
   if (some != all)
@@ -255,7 +279,8 @@ ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector
   return done;
 }
 
-Derived Deriver::derive(const Primal& p, const Request& r) {
+Derived Deriver::derive(const Primal& p, const Request& r, bool lanes) {
+  if (is_closed(r.mode)) return closed(p, r, lanes);
   const std::vector<int> want = wanted(p, r);
   check_selected(p, r, want);
   Derived d;
@@ -269,14 +294,16 @@ Derived Deriver::derive(const Primal& p, const Request& r) {
     const int k = int(std::find(r.order.begin(), r.order.end(), b.place.index) - r.order.begin());
     return {forward ? Place::extra : Place::derivative, k};
   };
-  auto bind = [&](std::vector<Bound>& to, Bound b, Place place) {
+  auto bind = [&](std::vector<Bound>& to, Bound b, Place place, int param = -1) {
+    if (b.place.kind != Place::value) b.order = param;
+    if (b.leaf.kind == Leaf::buffer && b.like < 0) b.like = param;
     b.place = place;
     if (b.leaf.kind == Leaf::buffer) b.leaf.writable = !forward || b.leaf.writable;
     to.push_back(std::move(b));
   };
   if (with_value(r.mode)) d.results = p.results;
   if (forward) {
-    for (int w : want) bind(d.params, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]));
+    for (int w : want) bind(d.params, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]), w);
     for (auto& b : p.results)
       if (ir::is_real(b.leaf.dtype)) bind(d.results, b, {Place::derivative, 0});
   } else {
@@ -284,9 +311,9 @@ Derived Deriver::derive(const Primal& p, const Request& r) {
       for (auto& b : p.results)
         if (ir::is_real(b.leaf.dtype)) bind(d.params, b, {Place::extra, 0});
     for (int w : want)
-      if (p.params[std::size_t(w)].leaf.kind == Leaf::buffer) bind(d.params, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]));
+      if (p.params[std::size_t(w)].leaf.kind == Leaf::buffer) bind(d.params, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]), w);
     for (int w : want)
-      if (p.params[std::size_t(w)].leaf.kind == Leaf::scalar) bind(d.results, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]));
+      if (p.params[std::size_t(w)].leaf.kind == Leaf::scalar) bind(d.results, p.params[std::size_t(w)], tangent(p.params[std::size_t(w)]), w);
   }
   if (d.params.size() != d.function->body->params.size() || d.results.size() != d.function->body->yields.size())
     throw ir::Error("the derivative '" + d.function->name + "' has other parameters or results than its request");

@@ -15,9 +15,10 @@ struct Place {
     global,                                       // index: of Primal::globals
     parameter,                                    // index: f's parameter
     shadow,                                       // index: the parameter whose shadow it is
-    extra,                                        // index: among the tangents (jvp) or 0, the cotangent (vjp)
+    extra,                                        // index: among the tangents (jvp, hvp) or 0, the cotangent (vjp)
     value,                                        // f's result
-    derivative,                                   // index: among the returned tangents; 0 in jvp, the result's tangent
+    derivative,                                   // index: among the returned tangents or matrices; 0 in jvp, the result's tangent
+    viewed,                                       // index: the parameter that is given as a view, which tells its length
   } kind = parameter;
   int index = 0;
   auto operator<=>(const Place&) const = default;
@@ -25,12 +26,20 @@ struct Place {
 struct Bound {
   Place place;
   Leaf leaf;
+  int order = 0;                                  // of a part of the result: its position there
+  int like = -1;                                  // a buffer that is as long as this parameter
 };
+/// A number of rows or columns: some that types tell, and lengths.
+struct Extent {
+  std::int64_t known = 0;
+  std::vector<Bound> lengths = {};
+};
+struct Shape { Extent rows, columns; };
 
 /// Something to differentiate, bound to a plain call of it.
 struct Primal {
-  /// A part of the result whose lengths are those of an argument.
-  struct Part { std::string access; int like; };
+  /// A part of the result whose lengths are those of an argument, or a matrix.
+  struct Part { std::string access; int like = -1; Shape shape = {}; };
   const ir::Function* function = nullptr;
   std::vector<Bound> params = {}, results = {};   // places: object, global, parameter, value
   std::vector<clang::QualType> parameters = {};   // C++ types
@@ -44,6 +53,7 @@ struct Primal {
 struct Derived {
   ir::Function* function = nullptr;
   std::vector<Bound> params = {}, results = {};
+  std::vector<Shape> shapes = {};                 // of the matrices
 };
 
 Primal primal(const Lowered&, const Target&, clang::ASTContext&);
@@ -58,7 +68,8 @@ InnerDerivative inner(const Request&, const Derived&, clang::QualType primal_res
 class Deriver {
  public:
   Deriver(ir::Program& program, clang::ASTContext& context) : program_(program), context_(context) {}
-  Derived derive(const Primal&, const Request&);
+  /// What is differentiated again must hold plain numbers: no lanes.
+  Derived derive(const Primal&, const Request&, bool lanes);
   /// A name that no other function of the program has: `name`, `name_2`, ...
   std::string unique(const std::string& name);
 
@@ -67,11 +78,15 @@ class Deriver {
   void check_selected(const Primal&, const Request&, const std::vector<int>& wanted);
   std::string name(const Primal&, const Request&, const std::vector<int>& wanted);
   ir::Function* transformed(const Primal&, Mode, const std::vector<int>& wanted, const Request&);
+  Derived closed(const Primal&, const Request&, bool lanes);
   ir::Program& program_;
   clang::ASTContext& context_;
   std::map<std::tuple<const ir::Function*, Mode, std::vector<int>>, ir::Function*> done_ = {};
   std::set<std::string> names_ = {};
 };
+
+/// The C++ result of a call, or of a plain call.
+clang::QualType result_type(const Request&, clang::ASTContext&);
 
 /// Does a copy of such an object share memory with the original (pointers, references, spans)?
 bool shares_memory(clang::QualType, clang::ASTContext&);

@@ -155,7 +155,7 @@ std::optional<Engine::Work> Engine::attempt(CXXMethodDecl* method) {
     w.request = requests_.read(method);
     w.primal = primal_of(w.request.derivative);
     Times::In in(times_, Times::derive);
-    w.derived = deriver_.derive(w.primal, w.request);
+    w.derived = deriver_.derive(w.primal, w.request, true);
     dump(*w.derived.function);
   });
   if (!fine) return std::nullopt;
@@ -169,7 +169,7 @@ Primal Engine::primal_of(const Specialisation* derivative) {
     const Request request = requests_.read_plain(target.inner);
     const Primal inner = primal_of(target.inner);
     Times::In in(times_, Times::derive);
-    const Derived derived = deriver_.derive(inner, request);
+    const Derived derived = deriver_.derive(inner, request, false);
     dump(*derived.function);
     return nested(inner, request, derived, sema_.getASTContext());
   }
@@ -192,7 +192,7 @@ std::optional<InnerDerivative> Engine::inner(const CXXMethodDecl* method, Source
   try {
     const Request request = requests_.read(const_cast<CXXMethodDecl*>(method));
     const Primal p = primal_of(derivative);
-    return frontend::inner(request, deriver_.derive(p, request), p.result);
+    return frontend::inner(request, deriver_.derive(p, request, false), p.result);
   } catch (Bail& b) {
     if (b.where.isInvalid()) b.where = where;
     throw;
@@ -205,7 +205,7 @@ std::string Engine::text_of(CXXMethodDecl* source) {
   std::vector<std::string> functions = functions_of_[derivative];
   if (functions.empty()) {
     const Primal p = primal_of(derivative);
-    functions.push_back(deriver_.derive(p, requests_.read_plain(derivative)).function->name);
+    functions.push_back(deriver_.derive(p, requests_.read_plain(derivative), true).function->name);
   }
   std::sort(functions.begin(), functions.end());
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());

@@ -127,7 +127,7 @@ class Glue::Writer {
       const std::string of = is_vjp(request_.mode) ? name_ + "_value" : param_type(request_.order[std::size_t(k)]);
       line((written ? "::tlaloc::tangent_t<" : "const ::tlaloc::tangent_t<") + of + (written ? "> " : ">& ") + numbered("t", k) + " = " +
            numbered("a", int(request_.arguments.size()) + k) + ";");
-      if (is_vjp(request_.mode)) continue;
+      if (!takes_tangents(request_.mode)) continue;
       const int i = request_.order[std::size_t(k)];
       if (request_.arguments[std::size_t(i)].form == Argument::plain) check_length(primal_.parameters[std::size_t(i)], numbered("p", i), numbered("t", k));
     }
@@ -161,20 +161,37 @@ class Glue::Writer {
     else if (is_std_template(t, "vector") && element_of(t)->isArithmeticType()) line(tangent + name + "(" + p + ".size());");
     else line(tangent + name + " = " + p + ";"), zero(t, name);
   }
+  std::string count(const Extent& e) const {
+    std::string out;
+    if (e.known || e.lengths.empty()) out = std::to_string(e.known);
+    for (auto& l : e.lengths) out += (out.empty() ? "" : " + ") + at(l);
+    return out;
+  }
   void parts(const std::string& of) {
     int k = 0;
     for (auto& part : primal_.parts) {
+      const std::string x = filled(part.access, of);
+      if (part.like < 0) {
+        line("::tlaloc::detail::size(" + x + ", " + count(part.shape.rows) + ", " + count(part.shape.columns) + ");");
+        continue;
+      }
       const QualType t = primal_.parameters[std::size_t(part.like)].getNonReferenceType();
       if (t->isArithmeticType()) continue;
       const std::string z = of + "_" + std::to_string(k++);
       zeros(z, part.like);
-      line(filled(part.access, of) + " = std::move(" + z + ");");
+      line(x + " = std::move(" + z + ");");
     }
   }
   void containers() {
     const bool memory = std::any_of(derived_.params.begin(), derived_.params.end(), [](auto& b) { return b.place.kind == Place::value; });
     if (has_value() && (returns_value() || memory)) line(name_ + "_value v{};"), parts("v");
-    if (is_jvp(request_.mode)) {
+    if (gives_matrix(request_.mode)) {
+      for (std::size_t k = 0; k < derived_.shapes.size(); ++k) {
+        const std::string d = numbered("d", int(k));
+        line((derived_.shapes.size() > 1 ? "std::tuple_element_t<" + std::to_string(k) + ", " + name_ + "_result> " : name_ + "_result ") + d + "{};");
+        line("::tlaloc::detail::size(" + d + ", " + count(derived_.shapes[k].rows) + ", " + count(derived_.shapes[k].columns) + ");");
+      }
+    } else if (is_jvp(request_.mode)) {
       if (has_value()) line("::tlaloc::tangent_t<" + name_ + "_value> d0{};"), parts("d0");
     } else {
       for (std::size_t k = 0; k < request_.order.size(); ++k) zeros(numbered("d", int(k)), request_.order[k]);
@@ -194,7 +211,8 @@ class Glue::Writer {
       case Place::shadow: source = numbered("s", b.place.index); break;
       case Place::extra: source = numbered("t", b.place.index) + (is_vjp(request_.mode) ? "" : as_pointer(b.place.index)); break;
       case Place::value: source = "v"; break;
-      case Place::derivative: source = numbered("d", b.place.index) + (is_jvp(request_.mode) ? "" : as_pointer(b.place.index)); break;
+      case Place::derivative: source = numbered("d", b.place.index) + (is_jvp(request_.mode) || gives_matrix(request_.mode) ? "" : as_pointer(b.place.index)); break;
+      case Place::viewed: source = numbered("a", b.place.index); break;
     }
     return outside() ? glue_.speller_->leaf(b.leaf, source) : filled(b.leaf.access, source);
   }
@@ -216,7 +234,7 @@ class Glue::Writer {
   }
   void give_back() {
     std::string derivative;
-    const std::size_t count = is_jvp(request_.mode) ? has_value() : request_.order.size();
+    const std::size_t count = is_jvp(request_.mode) ? has_value() : gives_matrix(request_.mode) ? derived_.shapes.size() : request_.order.size();
     for (std::size_t k = 0; k < count; ++k) derivative += (k ? ", std::move(" : "std::move(") + numbered("d", int(k)) + ")";
     if (count > 1) derivative = (returns_value() ? "typename " + name_ + "_result::second_type(" : name_ + "_result(") + derivative + ")";
     if (returns_value() && count) line("return " + name_ + "_result(std::move(v), " + derivative + ");");

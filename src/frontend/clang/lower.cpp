@@ -427,7 +427,7 @@ Node* Lowerer::caller_range(QualType element, const Access& a, bool writable, st
   std::optional<DType> of;
   const auto each = flat_size(element, of);
   if (each <= 0) return nullptr;
-  auto* buffer = parameter(a, {.kind = Leaf::buffer, .dtype = *of, .size = size < 0 ? -1 : size * each, .writable = writable}, a.name);
+  auto* buffer = parameter(a, {.kind = Leaf::buffer, .dtype = *of, .size = size < 0 ? -1 : size * each, .each = each, .writable = writable}, a.name);
   if (!writable && a.watch) watched_[buffer] = {a.watch, nullptr};
   return flat(element, buffer, a.name);
 }

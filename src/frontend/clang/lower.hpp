@@ -46,6 +46,7 @@ struct Leaf {
   std::vector<Step> path = {};                    // the same as steps
   ir::DType dtype = ir::DType::f64;
   std::int64_t size = -1;                         // of a buffer, where the type tells it: double& has 1, double[3] has 3
+  std::int64_t each = 1;                          // numbers in an element of a range
   bool writable = false;                          // a buffer that C++ lets f write
   bool differentiable = false;                    // real and not `passive`
 };
@@ -60,7 +61,8 @@ struct Lowered {
 /// How lowering asks for the derivative that a call inside a body means: set by the engine.
 struct InnerDerivative {
   ir::Function* function = nullptr;
-  std::vector<Leaf> params, results;              // sources: 0 = the derivative object, then its call arguments
+  std::vector<Leaf> params, results;              // sources: 0 = the derivative object, then its call arguments, -1 = its result
+  std::vector<int> like = {};                     // for each parameter the one that a part of the result is as long as, or -1
 };
 
 class Lowering {

@@ -6,6 +6,8 @@
 
 #include "ir/ops.hpp"
 
+#include <algorithm>
+
 namespace tlaloc::frontend {
 
 using namespace clang;
@@ -422,6 +424,28 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
 
   Splice splice{b};
   std::map<const ir::Value*, ir::Value*> map;
+  const QualType t = m->getReturnType().getCanonicalType();
+  Node* made = nullptr;                           // the result, where it is an object
+  if (t->isRecordType()) {
+    mem.origin(e, frame->id);
+    made = local(t, "");
+    if (std::any_of(found->params.begin(), found->params.end(), [](auto& l) { return l.source < 0; })) mem.zero(mem.at(made));
+  }
+  /// A vector in the result gets the length of the argument that it is the derivative of.
+  auto in_result = [&](std::size_t i) {
+    const Leaf& leaf = found->params[i];
+    std::vector<Step> to(leaf.path.begin(), leaf.path.end() - 1);
+    const Pointer range = walk(mem.at(made), to);
+    if (range.only() && range.only()->kind == Node::vector) {
+      const int like = found->like[i];
+      const Leaf* argument = like < 0 ? nullptr : &found->params[std::size_t(like)];
+      if (!argument || argument->path.empty() || argument->path.back().kind != Step::data)
+        refuse("a derivative called inside differentiated code returns an array of unknown length; give the argument as tlaloc::shadow(x, dx)");
+      std::vector<Step> from(argument->path.begin(), argument->path.end() - 1);
+      mem.resize(range, range_size(walk(sources[std::size_t(argument->source)], from)));
+    }
+    return walk(mem.at(made), leaf.path);
+  };
   std::map<const ir::Value*, std::pair<int, bool>> uses;                 // how many parameters share a buffer, and is one written
   std::set<const ir::Value*> written;
   ir::walk(*found->function->body, [&](ir::Op* op) { for (auto* v : ir::written_buffers(*op)) written.insert(v); });
@@ -434,7 +458,7 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
       map[p] = range_size(walk(sources[std::size_t(leaf.source)], path)).v;
       continue;
     }
-    Pointer at = walk(sources[std::size_t(leaf.source)], leaf.path);
+    Pointer at = leaf.source < 0 ? in_result(i) : walk(sources[std::size_t(leaf.source)], leaf.path);
     if (leaf.kind == Leaf::scalar) {
       Node* n = at.only();
       map[p] = ir::convert(mem.load(at, n && n->kind == Node::scalar ? n->dtype : leaf.dtype), leaf.dtype).v;
@@ -454,12 +478,9 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
     if (count > 1 && writes) refuse("a derivative called inside differentiated code with two arguments in the same array; give each an array of its own");
   }
   splice.block(*found->function->body, map);
-  const QualType t = m->getReturnType().getCanonicalType();
   if (t->isVoidType()) return Result{};
   const auto& yields = found->function->body->yields;
   if (is_number(t)) return Result{.number = converted({&b, map.at(yields.at(0))}, t)};
-  mem.origin(e, frame->id);
-  Node* made = local(t, "");
   for (std::size_t i = 0; i < yields.size(); ++i) mem.store(walk(mem.at(made), found->results[i].path), {&b, map.at(yields[i])});
   return Result{.object = made};
 }

@@ -11,10 +11,15 @@ namespace tlaloc::frontend {
 
 using Specialisation = clang::ClassTemplateSpecializationDecl;
 
-enum class Mode { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp };        // as detail::mode
+enum class Mode { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp, jacfwd, jacrev, hessian, hvp };        // as detail::mode
 inline bool with_value(Mode m) { return m == Mode::value_and_grad || m == Mode::value_and_jvp || m == Mode::value_and_vjp; }
 inline bool is_jvp(Mode m) { return m == Mode::jvp || m == Mode::value_and_jvp; }
 inline bool is_vjp(Mode m) { return m == Mode::vjp || m == Mode::value_and_vjp; }
+inline bool is_jacobian(Mode m) { return m == Mode::jacfwd || m == Mode::jacrev; }
+inline bool is_second(Mode m) { return m == Mode::hessian || m == Mode::hvp; }
+inline bool gives_matrix(Mode m) { return is_jacobian(m) || m == Mode::hessian; }
+inline bool takes_tangents(Mode m) { return is_jvp(m) || m == Mode::hvp; }
+inline bool is_closed(Mode m) { return gives_matrix(m) || m == Mode::hvp; }
 const char* text(Mode);
 
 /// One argument of a call of a derivative, for the parameter of f at the same position.
