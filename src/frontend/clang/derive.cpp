@@ -204,7 +204,16 @@ InnerDerivative inner(const Request& request, const Derived& derived, QualType p
       default: throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code uses a global variable; pass it as a parameter"};
     }
   };
+  auto count_of = [&](const Extent& e) {
+    InnerDerivative::Count c{e.known};
+    for (auto& l : e.lengths) c.lengths.push_back(leaf(l));
+    return c;
+  };
   for (auto& b : derived.params) {
+    if (gives_matrix(request.mode) && b.place.kind == Place::derivative && b.leaf.path.front().kind == Step::member) {
+      auto& shape = derived.shapes[std::size_t(b.place.index)];
+      out.matrices[out.params.size()] = {count_of(shape.rows), count_of(shape.columns)};
+    }
     out.params.push_back(leaf(b));
     out.like.push_back(b.place.kind == Place::derivative || b.place.kind == Place::value ? b.like : -1);
   }

@@ -219,10 +219,11 @@ Derived Deriver::closed(const Primal& p, const Request& r, bool lanes) {
         d.results.push_back(b);
         continue;
       }
-      const bool array = type->getAsCXXRecordDecl()->isInStdNamespace();
+      auto* record = type->getAsCXXRecordDecl()->getDefinition();
+      const bool array = record->isInStdNamespace();
       b.leaf.access = array ? "{}[0].data()" : "{}.data().data()";
-      b.leaf.path = {{Step::data}};
-      if (array) b.leaf.path.push_back({Step::data});
+      b.leaf.path = {{Step::data}, {Step::data}};
+      if (!array) b.leaf.path[0] = {Step::member, *std::next(record->field_begin(), 2)};
       after.push_back(b);
     }
   }

@@ -60,9 +60,11 @@ struct Lowered {
 
 /// How lowering asks for the derivative that a call inside a body means: set by the engine.
 struct InnerDerivative {
+  struct Count { std::int64_t known = 0; std::vector<Leaf> lengths = {}; };
   ir::Function* function = nullptr;
   std::vector<Leaf> params, results;              // sources: 0 = the derivative object, then its call arguments, -1 = its result
   std::vector<int> like = {};                     // for each parameter the one that a part of the result is as long as, or -1
+  std::map<std::size_t, std::pair<Count, Count>> matrices = {};        // rows and columns of parameters that are a DenseMatrix of the result
 };
 
 class Lowering {

@@ -431,11 +431,36 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
     made = local(t, "");
     if (std::any_of(found->params.begin(), found->params.end(), [](auto& l) { return l.source < 0; })) mem.zero(mem.at(made));
   }
-  /// A vector in the result gets the length of the argument that it is the derivative of.
+  auto length_of = [&](const Leaf& leaf) -> X {
+    auto path = leaf.path;
+    if (!path.empty() && path.back().kind == Step::size) path.pop_back();
+    const Pointer p = walk(sources[std::size_t(leaf.source)], path);
+    if (p.only() && p.only()->kind == Node::scalar) return ir::convert(mem.load(p, p.only()->dtype), ir::index_type);      // of a view
+    return range_size(p) * ir::index(b, leaf.each);
+  };
+  /// A vector in the result gets the length of the argument that it is the derivative of, a matrix its rows and columns.
   auto in_result = [&](std::size_t i) {
     const Leaf& leaf = found->params[i];
     std::vector<Step> to(leaf.path.begin(), leaf.path.end() - 1);
     const Pointer range = walk(mem.at(made), to);
+    if (auto m = found->matrices.find(i); m != found->matrices.end()) {
+      auto count = [&](const InnerDerivative::Count& c) {
+        X n = ir::index(b, c.known);
+        for (auto& l : c.lengths) n = n + length_of(l);
+        return n;
+      };
+      const X rows = count(m->second.first), columns = count(m->second.second);
+      auto* record = cast<FieldDecl>(to.back().decl)->getParent();
+      to.pop_back();
+      const Pointer matrix = walk(mem.at(made), to);
+      auto field = record->field_begin();
+      for (const X n : {rows, columns}) {
+        const Pointer at = mem.field(matrix, (*field++)->getCanonicalDecl());
+        mem.store(at, ir::convert(n, at.only()->dtype));
+      }
+      mem.resize(range, rows * columns);
+      return walk(mem.at(made), leaf.path);
+    }
     if (range.only() && range.only()->kind == Node::vector) {
       const int like = found->like[i];
       const Leaf* argument = like < 0 ? nullptr : &found->params[std::size_t(like)];
@@ -453,9 +478,7 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
     const Leaf& leaf = found->params[i];
     ir::Value* p = found->function->body->params[i];
     if (leaf.kind == Leaf::extent) {
-      auto path = leaf.path;
-      if (!path.empty() && path.back().kind == Step::size) path.pop_back();
-      map[p] = range_size(walk(sources[std::size_t(leaf.source)], path)).v;
+      map[p] = length_of(leaf).v;
       continue;
     }
     Pointer at = leaf.source < 0 ? in_result(i) : walk(sources[std::size_t(leaf.source)], leaf.path);
