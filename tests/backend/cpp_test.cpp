@@ -188,6 +188,25 @@ TEST(Meaning, OutputIsPrinted) {
   }
 }
 
+// A buffer is named after what is stored there, which may tell of a buffer that is declared later.
+TEST(Meaning, KeptWhatALaterVectorHas) {
+  Program p = parse(R"ir(func f(%x: f64) {
+  %c0 = constant {value = 0:i64} : i64
+  %c4 = constant {value = 4:i64} : i64
+  %0 = alloc %c4 {dtype = bool} : buffer bool
+  %grown = alloc %c0 {dtype = f64} : buffer f64
+  append %grown, %x
+  %1 = length %grown : i64
+  %2 = compare %1, %c4 {direction = lt} : bool
+  store %0, %c0, %2
+  %3 = load %0, %c0 : bool
+  %4 = load %grown, %c0 : f64
+  %5 = select %3, %4, %x : f64
+  yield %5
+})ir");
+  check(p, {{"f", {number(2.5)}}}, {{"g++", "-O1"}});
+}
+
 // Compilers make other functions of these from -O1 on; at these points the results differ in the last bit.
 TEST(Meaning, PowersAreThoseOfEveryLevel) {
   std::string text = "func f(%x: f64) {\n";

@@ -2,15 +2,16 @@
 """Level 2: std::array, vector, span, algorithms, structs with members, methods and operators, lambdas with captures.
 Members of an object are variables like others ("s5.x"), elements of a container are elements of an array."""
 import contextlib
-import copy
 
+from callables import Callables
 from expressions import Var
-from functions import THEMES, Generator
+from functions import THEMES
 from program import Block, Expr, Param, Raw, Stmt
 from statements import MAX_TRIPS, Context
 
 THEMES_2 = ["std::array", "std::vector", "push_back", "resize", "std::span", "struct", "method", "operator", "nested struct", "struct result", "lambda by value",
-            "lambda by reference", "lambda passed on", "immediate lambda", "algorithm", "iterator", "structured binding", "container parameter", "if constexpr"]
+            "lambda by reference", "lambda passed on", "immediate lambda", "algorithm", "iterator", "structured binding", "container parameter",
+            "if constexpr", "functor", "overload", "constants and enums", "vector member", "struct by reference", "struct parameter", "in-out parameter"]
 
 
 class Struct:
@@ -21,21 +22,31 @@ class Struct:
         self.maker = None  # a function from such a struct to another
 
 
-class ClassGenerator(Generator):
-    themes_of_level, mean_budget = THEMES + THEMES_2, 3
+class ClassGenerator(Callables):
+    themes_of_level, mean_budget, theme_count = THEMES + THEMES_2, -6, 8
+    aside = 0.25
 
-    def __init__(self, seed):
-        super().__init__(seed)
-        self.themes = set(self.rng.sample(THEMES, 6) + self.rng.sample(THEMES_2, 4))
+    def __init__(self, seed, wanted=None, themes=()):
+        super().__init__(seed, wanted, themes)
         self.structs, self.frozen = [], set()  # frozen: vectors that something points into
-        self.twice, self.fixed = False, None   # functions of this program
+        self.twice, self.fixed, self.mix, self.kinds, self.functors, self.mover = False, None, None, None, [], None  # functions of this program
 
     # --- structs ---
     def more_functions(self):
-        wanted = {"struct", "method", "operator", "nested struct", "struct result"} & self.themes
-        if not wanted and not self.chance(0.15):
+        if "functor" in self.themes:
+            self.functor()
+        if "overload" in self.themes:
+            self.overloads()
+        if "constants and enums" in self.themes:
+            self.constants()
+        if "vector member" in self.themes:
+            self.vector_member()
+        wanted = {"struct", "method", "operator", "nested struct", "struct result", "struct by reference", "struct parameter"} & self.themes
+        if not wanted and not self.chance(0.1):
             return
         self.plain_struct()
+        if "struct by reference" in self.themes:
+            self.struct_by_reference()
         if "method" in self.themes or self.chance(0.2):
             self.state_class()
         if "nested struct" in self.themes:
@@ -99,7 +110,7 @@ class {name} {{
         self.structs.append(Struct(name, [], ["step", "energy", "first"]))
 
     def nested_struct(self):
-        inner = next(s for s in self.structs if s.fields)
+        inner = next(s for s in self.structs if s.name.startswith("Vec"))
         name, part, list_, scale = self.name("Body"), self.name("c"), self.name("c"), self.name("c")
         text = f"""template <class T>
 struct {name} {{
@@ -111,9 +122,50 @@ struct {name} {{
         self.functions.append(Raw(text, name))
         self.structs.append(Struct(name, [(inner.name, part), ("T[2]", list_), ("T", scale)], ["total"]))
 
+    def vector_member(self):
+        """A class that owns a vector."""
+        name, items, x = self.name("Bag"), self.name("c"), self.name("h")
+        text = f"""template <class T>
+struct {name} {{
+  std::vector<T> {items};
+  void add(const T& {x}) {{
+    if ({items}.size() < 8) {items}.push_back({self.expression_over([x])});
+  }}
+  T total() const {{
+    T sum = 0;
+    for (const T& {x} : {items}) sum += {self.expression_over(["sum", x])};
+    return sum;
+  }}
+}};"""
+        self.functions.append(Raw(text, name))
+        self.structs.append(Struct(name, [("vector", items)], ["add", "total"]))
+
+    def struct_by_reference(self):
+        inner = next(s for s in self.structs if s.fields and s.name.startswith("Vec"))
+        name, a, b, t = self.name("move"), self.name("h"), self.name("h"), self.name("h")
+        fields = [f"{v}.{f}" for v in (a, b) for _, f in inner.fields]
+        body = f"  {fields[0]} = {self.expression_over(fields + [t])};\n  if ({fields[1]} < {t}) {fields[1]} -= 0.5 * {self.expression_over(fields[:3])};"
+        self.functions.append(Raw(f"template <class T>\nvoid {name}({inner.name}<T>& {a}, const {inner.name}<T>& {b}, T {t}) {{\n{body}\n}}", name))
+        self.mover = (name, inner)
+
+    def move_struct(self, ctx):
+        if not self.mover:
+            return None
+        name, struct = self.mover
+        before = [] if any(v.writable for v in self.objects(struct)) else self.declare_object(ctx, struct.name)
+        self.features.add("struct by reference")
+        a = self.rng.choice([v for v in self.objects(struct) if v.writable])
+        b = self.rng.choice([v for v in self.objects(struct) if v is not a] or [None])
+        if b is None:
+            return before + [Stmt(f"{name}({a.name}, {struct.name}<T>{{{{{{}}, {{}}}}}}, T({{}}));", [self.real(1, 2), self.real(1, 2), self.real(1, 2)])]
+        return before + [Stmt(f"{name}({a.name}, {b.name}, T({{}}));", [self.real(1, 2)])]
+
+    def declare_bag(self, ctx):
+        return self.declare_object(ctx, "Bag")
+
     def maker(self):
         """A function that takes and returns a struct by value."""
-        inner = next(s for s in self.structs if s.fields)
+        inner = next(s for s in self.structs if s.name.startswith("Vec"))
         name, a, t = self.name("make"), self.name("h"), self.name("h")
         fields = [f"{a}.{f}" for _, f in inner.fields]
         body = f"  {a}.{inner.fields[0][1]} = {self.expression_over(fields + [t])};\n  if ({t} > 0.3) return {{{t}, {fields[0]}}};\n  return {a};"
@@ -158,6 +210,11 @@ struct {name} {{
         if struct.name.startswith("State"):
             stmt = Stmt(f"{struct.name}<T> {name}{{{{{{}}}}}};", [self.real(2, 2)], name)
             self.vars.append(Var(name, "object", struct.name))
+        elif struct.name.startswith("Bag"):
+            self.features.add("vector member")
+            stmt = Stmt([f"{struct.name}<T> {name};", f"for (int i{name} = 0; i{name} < {self.rng.randint(1, 4)}; ++i{name}) {name}.add(T({{}}));"], [self.real(1, 2)], name)
+            self.vars.append(Var(name, "object", struct.name))
+            self.vars.append(Var(f"{name}.{struct.fields[0][1]}", "array", "vector", 4, length=1, sized=True))
         elif struct.name.startswith("Body"):
             self.features.add("nested struct")
             stmt = Stmt(f"{struct.name}<T> {name}{{{{{{{{{{}}, {{}}}}}}, {{{{{{}}, {{}}}}}}, {{}}}}}};", [self.real(1, 2) for _ in range(5)], name)
@@ -199,6 +256,8 @@ struct {name} {{
         if struct.name.startswith("State"):
             self.features.add("method")
             return [Stmt(f"{var.name}.step({{}});", [self.real(1, 2)])]
+        if struct.name.startswith("Bag"):
+            return self.assign(ctx) if f"{var.name}.{struct.fields[0][1]}" in self.frozen else [Stmt(f"{var.name}.add({{}});", [self.real(1, 2)])]
         if struct.name.startswith("Body"):
             return self.assign(ctx)
         text, exprs = self.vec(struct)
@@ -210,8 +269,8 @@ struct {name} {{
         if struct.name.startswith("State"):
             self.features.add("method")
             return Expr(f"{var.name}.{self.rng.choice(['energy', 'first'])}()", "T", bound=4)
-        if struct.name.startswith("Body"):
-            return Expr(f"{var.name}.total()", "T", bound=6)
+        if struct.name.startswith(("Body", "Bag")):
+            return Expr(f"{var.name}.total()", "T", bound=12)
         other = self.rng.choice(self.objects(struct))
         self.features.add("operator")
         return Expr(self.rng.choice([f"{var.name}.norm()", f"({var.name} * {other.name})"]), "T", bound=4)
@@ -344,81 +403,6 @@ struct {name} {{
                                  Stmt(f"std::transform({ends}, {var.name}.begin(), [&](T {t}) {{{{ return T({{}}); }}}});", [e], t),
                                  Stmt(f"std::for_each({ends}, [&](T& {t}) {{{{ {t} = {{}}; }}}});", [e], t)])]
 
-    # --- lambdas ---
-    def lambda_body(self, ctx, params, writable):
-        """A body over the parameters and what is in scope; by value or for reading only, nothing outside changes."""
-        with self.scope(), self.holding({v.name for v in self.vars if v.type == "vector"}):
-            if not writable:
-                self.vars = [self.reading(v) for v in self.vars]
-            self.vars += params
-            inner = Context("T", depth=min(1, ctx.depth - 1), trips=ctx.trips * 4, returns=True)
-            block = Block()
-            for _ in range(self.rng.randint(0, 2)):
-                block.statements += self.statement(inner)
-            block.statements.append(Stmt("return {};", [Expr("T({})", "T", [self.real(2, 2)])]))
-        return block
-
-    @staticmethod
-    def reading(var):
-        var = copy.copy(var)
-        var.writable = False
-        return var
-
-    def declare_lambda(self, ctx):
-        if ctx.depth < 1:
-            return None
-        name, p, k = self.name("l"), self.name("h"), self.name("h")
-        kind = self.rng.choice([kind for kind in ("value", "reference", "reading", "init") if f"lambda by {kind}" in self.themes] or ["value", "reference", "reading", "init"])
-        params = [Var(p, "real", "T", 2), Var(k, "integer", "int", range=(0, 4), writable=False)]
-        captured = ""
-        extra, exprs = [], []
-        if kind == "init":
-            c = self.name("c")
-            captured, exprs = f"{c} = {{}}", [self.real(1, 2)]
-            extra = [Var(c, "real", "T", 2, writable=False)]
-        body = self.lambda_body(ctx, params + extra, kind == "reference")
-        head = {"value": "=", "reference": "&", "reading": "&", "init": "&, " + captured}[kind]
-        self.features.add("lambda by reference" if kind == "reference" else "lambda by value")
-        self.vars.append(Var(name, "lambda", "mutating" if kind == "reference" else "pure"))
-        self.features.add("lambda")
-        return [Stmt([f"auto {name} = [{head}](T {p}, int {k}) {{{{", body, "}};"], exprs, [name, p, k] + [v.name for v in extra])]
-
-    def call_lambda(self, ctx):
-        var = self.pick("lambda")
-        if var is None:
-            return self.declare_lambda(ctx)
-        name = self.name("v")
-        args = [self.real(1, 2), self.within(self.integer(1), 5)]
-        self.vars.append(Var(name, "real", "T", 2))
-        if self.twice and self.chance(0.5):
-            self.features.add("lambda passed on")
-            return [Stmt(f"T {name} = twice({var.name}, T({{}}), {{}});", args, name)]
-        return [Stmt(f"T {name} = {var.name}({{}}, {{}});", args, name)]
-
-    def pass_lambda(self, ctx):
-        var = self.pick("lambda")
-        if var is None or not self.twice:
-            return None
-        self.features.add("lambda passed on")
-        place = self.writable_real()
-        if place is None or var.type == "mutating":
-            return None
-        return [Stmt(f"{{}} += 0.5 * twice({var.name}, T({{}}), {{}});", [place, self.real(1, 2), self.within(self.integer(1), 5)])]
-
-    def pure_lambda_call(self, depth):
-        var = self.pick("lambda", lambda v: v.type == "pure")
-        if var is None:
-            return self.real_leaf()
-        return Expr(f"{var.name}({{}}, {{}})", "T", [self.real(depth, 2), self.within(self.integer(1), 5)], 2)
-
-    def immediate_lambda(self, ctx):
-        if ctx.depth < 1:
-            return None
-        name = self.name("v")
-        body = self.lambda_body(ctx, [], True)
-        self.vars.append(Var(name, "real", "T", 2))
-        return [Stmt([f"T {name} = [&] {{{{", body, "}}();"], [], name)]
-
     # --- other ---
     def structured_binding(self, ctx):
         a, b = self.name("v"), self.name("v")
@@ -455,6 +439,8 @@ T {name}(T {x}) {{
                (2, self.declare_lambda, "lambda by value"), (2, self.call_lambda, "lambda passed on"), (1, self.immediate_lambda, "immediate lambda")]
         if ctx.depth > 0:
             out += [(2, self.iterator_loop, "iterator")]
+        out += [(3, self.declare_functor, "")] if self.functors else []
+        out += [(3, self.move_struct, "")] if self.mover else []
         if self.structs:
             out += [(6, self.declare_object, "struct"), (8, self.use_object, "operator")]
         tags = {"declare_lambda", "call_lambda", "declare_object", "use_object", "push_back", "resize", "declare_span", "algorithm_statement", "iterator_loop"}
@@ -467,10 +453,15 @@ T {name}(T {x}) {{
                   "nested struct": [self.declare_body], "struct result": [self.declare_made], "lambda by value": [self.declare_lambda, self.call_lambda],
                   "lambda by reference": [self.declare_lambda, self.call_lambda, self.call_lambda], "lambda passed on": [self.call_lambda, self.pass_lambda],
                   "immediate lambda": [self.immediate_lambda], "algorithm": [self.declare_vector, self.algorithm_statement],
+                  "functor": [self.declare_functor], "overload": [self.expression_statement(self.overloaded_call)],
+                  "constants and enums": [self.expression_statement(self.constant_call)], "vector member": [self.declare_bag],
+                  "struct by reference": [self.move_struct], "if constexpr": [self.expression_statement(self.fixed_call)],
                   "iterator": [self.declare_std_array, self.iterator_loop], "structured binding": [self.structured_binding]}.get(theme)
         if makers is None:
             return super().missing(theme, ctx)
-        return [statement for make in makers for statement in make(ctx) or []]
+        made = [statement for make in makers for statement in make(ctx) or []]
+        self.features |= {theme} if made else set()
+        return made
 
     def more_reals(self):
         out = [(3, self.algorithm)] if "algorithm" in self.themes else []
@@ -478,8 +469,9 @@ T {name}(T {x}) {{
             out.append((6, self.method_call))
         if any(v.kind == "lambda" and v.type == "pure" for v in self.vars):
             out.append((5, self.pure_lambda_call))
-        if self.fixed:
-            out.append((4, self.fixed_call))
+        out += [(4, self.fixed_call)] if self.fixed else []
+        out += [(4, self.overloaded_call)] if self.mix else []
+        out += [(4, self.constant_call)] if self.kinds else []
         return out
 
     def helpers_of_themes(self):
@@ -492,7 +484,18 @@ T {name}(T {x}) {{
 
     def params(self):
         out = super().params()
-        if self.likes("container parameter", 0.08):
+        if "struct parameter" in self.themes:
+            struct = next(s for s in self.structs if s.name.startswith("Vec"))
+            type = self.rng.choice([f"{struct.name}<T>", f"const {struct.name}<T>&"])
+            out.insert(self.rng.randint(0, len(out)), Param(self.name("y"), "struct", type, 2, [field for _, field in struct.fields]))
+            self.features.add("struct parameter")
+        if "second derivative" in self.features:
+            return out
+        if "in-out parameter" in self.themes:
+            self.features.add("in-out parameter")
+            new = Param(self.name("x"), "reference", "T&") if self.chance(0.5) else Param(self.name("a"), "array", "T*", self.rng.randint(3, 5))
+            out.insert(self.rng.randint(0, len(out)), new)
+        if "container parameter" in self.themes or self.chance(0.02):
             length = self.rng.randint(2, 4)
             type = self.rng.choice([f"std::array<T, {length}>", f"const std::array<T, {length}>&", "const std::vector<T>&", "std::vector<T>", "std::span<const T>"])
             out.insert(self.rng.randint(0, len(out)), Param(self.name("y"), "container", type, length))

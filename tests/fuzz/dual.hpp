@@ -132,6 +132,9 @@ template <class V> Dual<V> flat(V value, const Dual<V>& x, double edge) {
   return chain(value, x, 0);
 }
 
+/// The derivative of f at 0, by a difference of fourth order.
+template <class F> double difference(F f, double h) { return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h); }
+
 /// The logarithmic derivative of gamma, for x > 0: recurrence up to 10, then the asymptotic series.
 inline double digamma(double x) {
   double sum = 0;
@@ -143,3 +146,4 @@ inline double digamma(double x) {
 }  // namespace fuzz
 
 #include "dual_math.hpp"
+#include "dual_special.hpp"

@@ -150,6 +150,30 @@ template <class V> fuzz::Dual<V> lerp(const fuzz::Dual<V>& x, const fuzz::Dual<V
 }
 template <class V> fuzz::Dual<V> ldexp(const fuzz::Dual<V>& x, int e) { return chain(std::ldexp(x.v, e), x, std::ldexp(1.0, e)); }
 template <class V> fuzz::Dual<V> scalbn(const fuzz::Dual<V>& x, int e) { return chain(std::scalbn(x.v, e), x, std::ldexp(1.0, e)); }
+template <class V> fuzz::Dual<V> scalbln(const fuzz::Dual<V>& x, long e) { return chain(std::scalbln(x.v, e), x, std::ldexp(1.0, int(e))); }
+template <class V> int ilogb(const fuzz::Dual<V>& x) {
+  fuzz::keep_away(x.v, std::copysign(std::exp2(std::round(std::log2(std::fabs(x.v)))), x.v), x.size);
+  return std::ilogb(x.v);
+}
+template <class V> fuzz::Dual<V> frexp(const fuzz::Dual<V>& x, int* e) {
+  std::ilogb(x);  // for the edges
+  const V part = std::frexp(x.v, e);
+  return chain(part, x, std::ldexp(1.0, -*e));
+}
+template <class A, class B>
+  requires fuzz::operands<A, B>
+auto remquo(const A& a, const B& b, int* quotient) {
+  const auto rest = std::remainder(a, b);
+  std::remquo(fuzz::dual(a).v, fuzz::dual(b).v, quotient);
+  return rest;
+}
+template <class A, class B>
+  requires fuzz::operands<A, B>
+auto nextafter(const A& a, const B& b) {
+  const auto x = fuzz::dual(a);
+  const auto y = fuzz::dual(b);
+  return chain(std::nextafter(x.v, y.v), x, 1);
+}
 template <class V> fuzz::Dual<V> modf(const fuzz::Dual<V>& x, fuzz::Dual<V>* whole) {
   V part;
   const V rest = std::modf(x.v, &part);

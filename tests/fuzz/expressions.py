@@ -30,10 +30,21 @@ UNARY = [
 SEVERAL = [
     ("std::pow({0}, 2)", 1, 4), ("std::pow({0}, 3)", 1, 8), ("std::pow((1.5 + std::sin({0})), {1})", 2, 6.3), ("std::pow((0.75 + {0} * {0}), 1.5)", 1, 11),
     ("std::pow(1.25, {0})", 1, 2), ("std::atan2({0}, (1.5 + std::cos({1})))", 2, 1.6), ("std::hypot({0}, (1 + {1} * {1}))", 2, 6),
-    ("std::hypot({0}, T(0.5), {1})", 2, 4), ("std::fmax({0}, {1})", 2, 2), ("std::fmin({0}, {1})", 2, 2), ("std::fmax({0}, 0.25)", 1, 2),
+    ("std::hypot({0}, {1}, (0.5 + {2}))", 3, 4), ("std::fmax({0}, {1})", 2, 2), ("std::fmin({0}, {1})", 2, 2), ("std::fmax({0}, 0.25)", 1, 2),
     ("std::fdim({0}, {1})", 2, 4), ("std::copysign({0}, {1})", 2, 2), ("std::fmod({0}, (1.25 + {1} * {1}))", 2, 2),
-    ("std::remainder({0}, 0.75)", 1, 0.4), ("std::fma({0}, {1}, {2})", 3, 6), ("std::lerp({0}, {1}, T(0.3))", 2, 3), ("std::ldexp({0}, 1)", 1, 4),
+    ("std::remainder({0}, (0.75 + {1} * {1}))", 2, 2.4), ("std::fma({0}, {1}, {2})", 3, 6), ("std::lerp({0}, {1}, T(0.3))", 2, 3), ("std::lerp({0}, {1}, {2})", 3, 10), ("std::ldexp({0}, 1)", 1, 4),
     ("std::scalbn({0}, -2)", 1, 0.5),
+]
+# The special functions, and those of <cmath> that are rare. {k}: an order or degree, {m}: one that is not above it.
+SPECIAL = [
+    ("std::cyl_bessel_j({k}, (0.5 + {0} * {0}))", 1, 1), ("std::cyl_bessel_j({r}, (0.5 + {0} * {0}))", 1, 1), ("std::cyl_bessel_i({r}, (1.5 + std::sin({0})))", 1, 5),
+    ("std::cyl_bessel_k({r}, (1.5 + std::sin({0})))", 1, 18), ("std::cyl_neumann({r}, (0.75 + {0} * {0}))", 1, 9), ("std::sph_bessel({k}, (0.5 + {0} * {0}))", 1, 1),
+    ("std::sph_neumann({k}, (1.25 + {0} * {0}))", 1, 4), ("std::comp_ellint_1((0.9 * std::sin({0})))", 1, 2.4), ("std::comp_ellint_2((0.9 * std::sin({0})))", 1, 1.6),
+    ("std::comp_ellint_3((0.9 * std::sin({0})), (-0.25 - {1} * {1}))", 2, 2.2), ("std::ellint_1((0.9 * std::sin({0})), {1})", 2, 5), ("std::ellint_2((0.9 * std::sin({0})), {1})", 2, 2),
+    ("std::ellint_3((0.9 * std::sin({0})), (-0.25 - {1} * {1}), {2})", 3, 5), ("std::expint((0.5 + {0} * {0}))", 1, 24), ("std::expint((-0.5 - {0} * {0}))", 1, 1),
+    ("std::beta((0.5 + {0} * {0}), (1.5 + std::sin({1})))", 2, 8), ("std::hermite({k}, {0})", 1, 40), ("std::laguerre({k}, (0.25 + {0} * {0}))", 1, 8),
+    ("std::assoc_laguerre({k}, {m}, (0.25 + {0} * {0}))", 1, 12), ("std::legendre({k}, (0.9 * std::sin({0})))", 1, 1), ("std::assoc_legendre({k}, {m}, (0.9 * std::cos({0})))", 1, 15),
+    ("std::sph_legendre({k}, {m}, (1.5 + std::sin({0})))", 1, 1), ("std::scalbln({0}, 1L)", 1, 4), ("std::nextafter({0}, {1})", 2, 2), ("(0.5 * {0} + std::ilogb(0.75 + {1} * {1}))", 2, 4),
 ]
 STANDARD = [("std::max({0}, {1})", 2), ("std::min({0}, {1})", 2), ("std::clamp({0}, T(-0.75), T(0.875))", 1), ("std::max<T>({0}, 0.125)", 1)]
 
@@ -78,7 +89,8 @@ class Expressions:
             return self.real_leaf()
         makers = [(26, self.arithmetic), (26, self.unary), (14, self.several), (7, self.mixed), (4, self.conditional), (3, self.negated)]
         makers += [(9 if "helper value" in self.themes else 3, self.value_call)] if self.value_functions() else []
-        makers += [(8 if "min max clamp" in self.themes else 2, self.standard)]
+        makers += [(8 if "min max clamp" in self.themes else 2, self.standard), (8 if "special functions" in self.themes else 0, self.special)]
+        makers += [(12, lambda depth: self.form_of(self.wanted, depth))] if self.wanted else []
         makers += self.more_reals()
         total = sum(weight for weight, _ in makers)
         at = self.rng.random() * total
@@ -142,8 +154,8 @@ class Expressions:
         a = self.some_real(depth)
         return Expr(self.rng.choice(["(-{})", "(-{})", "(+{})"]), "T", [a], a.bound)
 
-    def unary(self, depth):
-        name, domain, bound = self.rng.choice(UNARY)
+    def unary(self, depth, row=None):
+        name, domain, bound = row or self.rng.choice(UNARY)
         self.features |= {"cmath", f"std::{name}"}
         a = self.some_real(depth)
         if domain == "small":
@@ -159,10 +171,30 @@ class Expressions:
             bound = a.bound + (domain == "step")
         return Expr(f"std::{name}({{}})", "T", [a], bound)
 
-    def several(self, depth):
-        form, count, bound = self.rng.choice(SEVERAL)
+    def form_of(self, name, depth):
+        """An expression with the function of this name (for mutate.py)."""
+        for table, make in ((UNARY, self.unary), (SEVERAL, self.several), (SPECIAL, self.special)):
+            found = [row for row in table if f"std::{row[0]}" == name or f"{name}(" in row[0]]
+            if found:
+                return make(depth, self.rng.choice(found))
+        raise ValueError(f"no expression has {name}")
+
+    def several(self, depth, form=None):
+        form, count, bound = form or self.rng.choice(SEVERAL)
         self.features |= {"cmath", form.split("(")[0]}
         return Expr(form, "T", self.different([self.tame(self.some_real(depth), 2) for _ in range(count)]), bound)
+
+    def special(self, depth, form=None):
+        form, count, bound = form or self.rng.choice(SPECIAL)
+        self.features |= {"cmath", "special functions", form.split("(")[0]}
+        high = self.rng.choice([1, 2, 3])
+        if self.chance(0.5):
+            k, m = Expr(f"{high}{self.rng.choice(['', 'u'])}", SIGNED, range=(high, high)), Expr(str(self.rng.randint(0, 1)), SIGNED, range=(0, 1))
+        else:
+            k, m = self.within(self.integer(0), high + 1), Expr("0", SIGNED, range=(0, 0))
+        kids = self.different([self.tame(self.some_real(depth), 2) for _ in range(count)])
+        text = form.replace("{k}", f"{{{count}}}").replace("{m}", f"{{{count + 1}}}").replace("{r}", self.rng.choice(["0", "1", "2", "0.5", "1.75", "1.25f"]))
+        return self.tame(Expr(text, "T", [*kids, k, m], bound), 8)
 
     def standard(self, depth):
         form, count = self.rng.choice(STANDARD)

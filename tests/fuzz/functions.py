@@ -9,7 +9,8 @@ from statements import Context, Statements
 THEMES = ["for up", "for down", "for step", "nested loop", "for triangular", "for unsigned", "range for", "pointer loop", "while", "do", "break", "continue",
           "return in loop", "early return", "if", "switch", "ternary", "short circuit", "compound assignment", "increment", "float", "array",
           "two-dimensional array", "pointer arithmetic", "pointer by condition", "reference", "reference by condition", "helper value",
-          "helper reference", "helper pointer", "recursion", "min max clamp", "swap", "chained assignment", "constant table", "array parameter"]
+          "helper reference", "helper pointer", "recursion", "min max clamp", "swap", "chained assignment", "constant table", "array parameter",
+          "special functions", "parts of a number", "fall through", "second derivative"]
 REFERENCE_LENGTH = 3  # elements that a helper may touch through a pointer
 
 
@@ -70,14 +71,26 @@ class Helper:
         return [Stmt(f"{{}} {gen.rng.choice(['=', '+='])} {call};", [place, *args])]
 
 
-class Generator(Statements):
-    themes_of_level, mean_budget = THEMES, 8
+def themes_of(seed, themes, count):
+    """Each theme comes up equally often in a run of seeds."""
+    out = []
+    for at in range(seed * count, (seed + 1) * count):
+        turn, place = divmod(at, len(themes))
+        out.append(random.Random(turn).sample(themes, len(themes))[place])
+    return out
 
-    def __init__(self, seed):
+
+class Generator(Statements):
+    themes_of_level, mean_budget, theme_count = THEMES, 8, 8
+    aside = 1.0  # how readily programs do what is not among their themes
+
+    def __init__(self, seed, wanted=None, themes=()):
+        """`wanted`: a function that the program is to use a lot; `themes`: more than its own."""
         self.rng = random.Random(seed)
+        self.wanted = wanted
         self.seed, self.count, self.features, self.vars, self.helpers, self.functions = seed, 0, set(), [], [], []
         self.singles, self.forced = False, []
-        self.themes = set(self.rng.sample(self.themes_of_level, 8))
+        self.themes = {*themes_of(seed, self.themes_of_level, self.theme_count), *themes}
         self.budget = 0
 
     def argument_pointer(self, var):
@@ -121,13 +134,13 @@ class Generator(Statements):
 
     def helpers_of_themes(self):
         choose = self.rng.choice
-        if self.likes("helper value", 0.25):
+        if "helper value" in self.themes or self.chance(self.aside * 0.25):
             self.helper(choose([["T"], ["T", "T"], ["const T&", "int"], ["T", "int"], ["T", "single<T>"], ["T", "const T&", "T"]]), "T", 3)
-        if self.likes("helper reference", 0.2):
+        if "helper reference" in self.themes or self.chance(self.aside * 0.2):
             self.helper(choose([["T&", "T"], ["T&", "T&"], ["T", "T&", "int"], ["T&", "const T&"]]), choose(["void", "void", "T"]), 3)
-        if self.likes("helper pointer", 0.2):
+        if "helper pointer" in self.themes or self.chance(self.aside * 0.2):
             self.helper(choose([["T*", "T"], ["const T*"], ["const T*", "T*"], ["T*", "int"], ["const T*", "T&"]]), choose(["void", "T"]), 3)
-        if self.likes("recursion", 0.12):
+        if "recursion" in self.themes or self.chance(self.aside * 0.12):
             self.recursive()
 
     def recursive(self):
@@ -190,22 +203,30 @@ class Generator(Statements):
 
     # --- the function itself ---
     def tables(self):
-        if not self.likes("constant table", 0.1):
+        if not ("constant table" in self.themes or self.chance(0.1 * self.aside)):
             return
         name, length = self.name("table"), self.rng.randint(3, 6)
         values = ", ".join(self.literal() for _ in range(length))
         self.functions.append(Raw(f"constexpr double {name}[{length}] = {{{values}}};", name))
         self.vars.append(Var(name, "array", "table", 2, writable=False, length=length, elements="double"))
 
+    def declare_special(self, ctx):
+        name, e = self.name("v"), self.special(1)
+        self.vars.append(Var(name, "real", "T", e.bound))
+        return [Stmt(f"T {name} = {{}};", [e], name)]
+
     def params(self):
         out = [Param(self.name("x"), "real", "T") for _ in range(self.rng.randint(1, 3))]
+        if ("second derivative" in self.themes or self.chance(0.1 * self.aside)) and "in-out parameter" not in self.themes:
+            self.features.add("second derivative")
+            return [*out, Param(self.name("n"), "integer", "int")]
         if self.chance(0.15):
             out.append(Param(self.name("x"), "real", "const T&"))
         if self.chance(0.85):
             out.append(Param(self.name("n"), "integer", "int"))
         if self.chance(0.15):
             out.append(Param(self.name("m"), "integer", self.rng.choice(["unsigned", "long long", "short"])))
-        if self.likes("array parameter", 0.3):
+        if "array parameter" in self.themes or self.chance(0.3 * self.aside):
             out.append(Param(self.name("a"), "array", "const T*", self.rng.randint(3, 6)))
             self.features.add("array parameter")
         if self.chance(0.4 if "float" in self.themes else 0.02):
@@ -216,15 +237,19 @@ class Generator(Statements):
 
     def open_f(self, params):
         for p in params:
-            if p.kind == "real":
-                self.vars.append(Var(p.name, "real", "T", 1.5, writable=p.type == "T"))
+            if p.kind in ("real", "reference"):
+                self.vars.append(Var(p.name, "real", "T", 1.5, writable=p.type != "const T&"))
             elif p.kind == "single":
                 self.vars.append(Var(p.name, "single", "single<T>", 1.5))
             elif p.kind == "container":
                 kind = next(kind for kind in ("std::array", "vector", "span") if kind in p.type)
                 self.vars.append(Var(p.name, "array", kind, 1.5, writable="const" not in p.type, length=p.length, sized=True))
             elif p.kind == "array":
-                self.vars.append(Var(p.name, "array", "parameter", 1.5, writable=False, length=p.length))
+                self.vars.append(Var(p.name, "array", "parameter", 1.5, writable=p.changed(), length=p.length))
+            elif p.kind == "struct":
+                struct = p.type.removeprefix("const ").split("<")[0]
+                self.vars.append(Var(p.name, "object", struct, writable="const" not in p.type))
+                self.vars += [Var(f"{p.name}.{field}", "real", "T", 1.5, writable="const" not in p.type) for field in p.fields]
             else:
                 self.vars.append(Var(p.name, "integer", p.type, range=(2, 6), writable=False))
 
@@ -248,10 +273,10 @@ class Generator(Statements):
 
     def result(self, params, body):
         """Adds up what is alive, so that little of the program is dead."""
-        kids = [self.real(2)]
+        kids = [self.real(2)] + ([self.form_of(self.wanted, 1)] if self.wanted else [])
         text = "\n".join(body.lines(0))
         for p in params:
-            if p.kind in ("real", "single") and p.name not in text:
+            if p.kind in ("real", "single", "reference") and p.name not in text:
                 kids.append(Expr("{} * {}", "T", [self.read(next(v for v in self.vars if v.name == p.name)), self.real(1, 2)]))
         for var in self.rng.sample(self.vars, len(self.vars)):
             if len(kids) < 14 and var.kind in ("real", "array", "grid", "single") and var.elements != "int":
@@ -259,7 +284,7 @@ class Generator(Statements):
         return Stmt("return {};", [Expr(" + ".join(["{}"] * len(kids)), "T", kids)])
 
     def program(self):
-        self.budget = max(2, int(self.rng.gauss(self.mean_budget, 4)))
+        self.budget = max(1, int(self.rng.gauss(self.mean_budget, 4)))
         self.more_functions()
         self.tables()
         self.helpers_of_themes()
@@ -275,7 +300,7 @@ class Generator(Statements):
             for helper in self.helpers:
                 body.statements += self.first_call(helper, ctx)
             arrays = [v for v in self.vars if v.kind == "array" and v.elements == "T" and v.writable and v.type != "pointer"]
-            body.statements += [s for v in arrays[:3] for s in self.sum_over(v)]
+            body.statements += [s for v in arrays[:3] if self.chance(self.aside) for s in self.sum_over(v)]
             body.statements.append(self.result(params, body))
         self.functions.append(Function(head_of_f(params), body, "f"))
         points = [[self.values(p) for p in params] for _ in range(4)]
@@ -284,17 +309,29 @@ class Generator(Statements):
     def missing(self, theme, ctx):
         """Statements for a theme that has not come up by itself."""
         jumps = {"break": [self.declare_real, self.break_if], "continue": [self.continue_if], "return in loop": [self.declare_real, self.return_if],
-                 "nested loop": [self.for_loop]}
+                 "nested loop": [self.for_loop], "early return": [self.return_if]}
         self.forced = jumps.get(theme, [])  # what the next loop begins with
         make = {"reference by condition": self.choose_reference, "chained assignment": self.chain, "swap": self.swap, "pointer loop": self.pointer_loop,
                 "while": self.while_loop, "do": self.do_loop, "switch": self.switch_statement, "increment": self.increment,
-                "modf": self.bits_to_real, "pointer arithmetic": self.declare_pointer, "reference": self.declare_reference}.get(theme)
-        make = self.for_loop if theme in jumps or theme.startswith("for ") else make
-        made = make and make(ctx)
-        if not made:
-            return []
-        self.features.add(theme)
-        return made
+                "parts of a number": self.bits_to_real, "fall through": self.switch_statement, "special functions": self.declare_special,
+                "float": self.declare_single, "pointer by condition": self.choose_pointer,
+                "range for": self.range_for, "two-dimensional array": self.declare_grid, "array": self.declare_array,
+                "if": self.if_block, "compound assignment": self.compound,
+                "pointer arithmetic": self.declare_pointer, "reference": self.declare_reference}.get(theme)
+        make = self.if_block if theme == "early return" else self.for_loop if theme in jumps or theme.startswith("for ") else make
+        before = []
+        for _ in range(4):
+            made = make and make(ctx)
+            if made and (theme in self.features or theme not in ("pointer by condition", "range for")):  # these may only prepare
+                self.features.add(theme)
+                return before + made
+            before += made or []
+            before += self.declare_array(ctx) + self.declare_real(ctx) if make and not made and not before else []
+        return before
+
+    def if_block(self, ctx):
+        forced, self.forced = self.forced, []
+        return [Stmt(["if ({}) {{", self.block(self.inner(ctx), 2, forced), "}}"], [self.condition(1)])]
 
     def first_call(self, helper, ctx):
         """A call of a helper that nothing has called yet."""

@@ -6,20 +6,31 @@
     generate.py --seed 1 --count 1000 --histogram      how many programs have each construct
 
 The same seed gives the same program. Level 1: functions, scalars, control flow, C arrays, pointers, references, calls,
-<cmath>. Level 2 adds std::array, vector, span, structs and lambdas."""
+<cmath>. Level 2 adds std::array, vector, span, classes, lambdas, functors and the like."""
 import argparse
 import collections
 import statistics
 
-from functions import Generator
-try:
-    from classes import ClassGenerator
-except ImportError:
-    ClassGenerator = Generator
+from classes import THEMES_2, ClassGenerator
+from functions import THEMES, Generator
+
+# What every program may have without being asked; the other constructs take turns as themes.
+EVERYWHERE = ["cmath", "integer to real", "real to integer", "bool to real", "integer conversion", "integer arithmetic", "integer division", "bits and shifts",
+              "float constant", "else", "lambda"]
+LEAST = 0.1  # of the programs have each construct
 
 
-def program(seed, level):
-    return (ClassGenerator if level > 1 else Generator)(seed).program()
+def program(seed, level, wanted=None, themes=()):
+    return (ClassGenerator if level > 1 else Generator)(seed, wanted, themes).program()
+
+
+def constructs(level):
+    return EVERYWHERE[:-1] + THEMES if level == 1 else EVERYWHERE + THEMES + THEMES_2
+
+
+def rare(programs, level):
+    """The constructs that too few programs have."""
+    return [c for c in constructs(level) if sum(c in p.features for p in programs) < LEAST * len(programs)]
 
 
 def histogram(programs):

@@ -29,6 +29,7 @@ class Out {
   void begin(int program, int point) { program_ = program, point_ = point; }
   void line(const char* what, double x) { std::fprintf(file_, "%d %d %s %a\n", program_, point_, what, x); std::fflush(file_); }
   void line(const char* what, double x, double size) { std::fprintf(file_, "%d %d %s %a %a\n", program_, point_, what, x, size); }
+  void line(const char* what, int at, double x, double size) { std::fprintf(file_, "%d %d %s[%d] %a %a\n", program_, point_, what, at, x, size); }
   void entry(const char* what, int at, double x) { std::fprintf(file_, "%d %d %s[%d] %a\n", program_, point_, what, at, x); std::fflush(file_); }
   void note(const char* text) { std::fprintf(file_, "%d %d %s\n", program_, point_, text); std::fflush(file_); }
 

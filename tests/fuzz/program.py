@@ -90,10 +90,15 @@ class Raw(Function):
 
 
 class Param:
-    """One argument of a program. `kind`: real, single, integer, array (a pointer to `length` elements) or container."""
+    """One argument of a program. `kind`: real, single, integer, reference (a T&), array (a pointer to `length` elements),
+    container, or struct (of `length` numbers called `fields`)."""
 
-    def __init__(self, name, kind, type, length=0):
-        self.name, self.kind, self.type, self.length = name, kind, type, length
+    def __init__(self, name, kind, type, length=0, fields=()):
+        self.name, self.kind, self.type, self.length, self.fields = name, kind, type, length, fields
+
+    def changed(self):
+        """Whether the caller sees what the program writes there."""
+        return self.type in ("T&", "T*")
 
 
 def head_of_f(params):
@@ -117,8 +122,12 @@ class Program:
     def statements(self):
         return sum(1 for function in self.functions for _ in function.body.walk())
 
+    def twice_differentiable(self):
+        """Whether the second derivative is asked for, too."""
+        return "second derivative" in self.features and all(p.kind in ("real", "integer", "struct") for p in self.params)
+
     def inputs(self):
         """The parameters whose derivative is returned, and those with a shadow: the order of a gradient."""
-        returned = [p for p in self.params if p.kind in ("real", "single", "container")]
+        returned = [p for p in self.params if p.kind not in ("integer", "array")]
         shadowed = [p for p in self.params if p.kind == "array"]
         return returned, shadowed

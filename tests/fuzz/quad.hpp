@@ -99,6 +99,35 @@ inline fuzz::Quad fma(const fuzz::Quad& x, const fuzz::Quad& y, const fuzz::Quad
 inline fuzz::Quad lerp(const fuzz::Quad& x, const fuzz::Quad& y, const fuzz::Quad& t) { return x.v + t.v * (y.v - x.v); }
 inline fuzz::Quad ldexp(const fuzz::Quad& x, int e) { return ldexpq(x.v, e); }
 inline fuzz::Quad scalbn(const fuzz::Quad& x, int e) { return scalbnq(x.v, e); }
+inline fuzz::Quad scalbln(const fuzz::Quad& x, long e) { return ldexpq(x.v, int(e)); }
+inline int ilogb(const fuzz::Quad& x) { return ilogbq(x.v); }
+inline fuzz::Quad frexp(const fuzz::Quad& x, int* e) { return frexpq(x.v, e); }
+inline fuzz::Quad remquo(const fuzz::Quad& x, const fuzz::Quad& y, int* e) { return remquoq(x.v, y.v, e); }
+inline fuzz::Quad nextafter(const fuzz::Quad& x, const fuzz::Quad&) { return x; }  // the next double is not the next quad
 inline fuzz::Quad modf(const fuzz::Quad& x, fuzz::Quad* whole) { return modfq(x.v, &whole->v); }
+
+// The special functions are not in libquadmath: programs with them compile, and are not compared.
+#define FUZZ_UNKNOWN(name) template <class... A> fuzz::Quad name(const A&... a) requires(std::is_same_v<A, fuzz::Quad> || ...) { return (fuzz::Quad(a) + ...); }
+FUZZ_UNKNOWN(expint)
+FUZZ_UNKNOWN(comp_ellint_1)
+FUZZ_UNKNOWN(comp_ellint_2)
+FUZZ_UNKNOWN(beta)
+FUZZ_UNKNOWN(comp_ellint_3)
+FUZZ_UNKNOWN(ellint_1)
+FUZZ_UNKNOWN(ellint_2)
+FUZZ_UNKNOWN(ellint_3)
+FUZZ_UNKNOWN(cyl_bessel_j)
+FUZZ_UNKNOWN(cyl_bessel_i)
+FUZZ_UNKNOWN(cyl_bessel_k)
+FUZZ_UNKNOWN(cyl_neumann)
+FUZZ_UNKNOWN(sph_bessel)
+FUZZ_UNKNOWN(sph_neumann)
+FUZZ_UNKNOWN(hermite)
+FUZZ_UNKNOWN(laguerre)
+FUZZ_UNKNOWN(legendre)
+FUZZ_UNKNOWN(assoc_laguerre)
+FUZZ_UNKNOWN(assoc_legendre)
+FUZZ_UNKNOWN(sph_legendre)
+#undef FUZZ_UNKNOWN
 
 }  // namespace std

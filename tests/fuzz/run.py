@@ -75,11 +75,14 @@ def main():
     kinds = collections.Counter(v.kind for v in verdicts)
     codes = collections.Counter(v.detail.split(":")[0] for v in verdicts if v.kind == "refused")
     failed = sum(v.failed() for v in verdicts)
+    rare = generate.rare(programs, args.level) if len(programs) >= 100 else []
     if args.histogram:
         print(generate.histogram(programs))
+    if rare:
+        print(f"in less than {100 * generate.LEAST:.0f} % of the programs: {', '.join(rare)}")
     print(f"{kinds['passed']} passed, {failed} failed, {kinds['refused']} refused {dict(codes) if codes else ''}, "
           f"{kinds['skipped']} skipped (no well defined derivative at their points), {time.monotonic() - start:.0f} s")
-    sys.exit(1 if failed or kinds["refused"] or kinds["skipped"] > len(programs) // 10 else 0)
+    sys.exit(1 if failed or rare or kinds["refused"] or kinds["skipped"] > len(programs) // 10 else 0)
 
 
 if __name__ == "__main__":

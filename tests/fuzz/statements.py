@@ -66,7 +66,7 @@ class Statements(Expressions):
                   (2, self.choose_pointer, ""), (2, self.declare_reference, "reference"), (2, self.choose_reference, "reference by condition"),
                   (2, self.swap, "swap"), (2, self.chain, "chained assignment"), (1 if self.singles or "float" in self.themes else 0, self.declare_single, "float"),
                   (6 if any(f.by_reference for f in self.helpers) else 0, self.call_by_reference, "helper reference"),
-                  (6 if any(f.by_pointer for f in self.helpers) else 0, self.call_with_array, "helper pointer"), (2, self.bits_to_real, "modf")]
+                  (6 if any(f.by_pointer for f in self.helpers) else 0, self.call_with_array, "helper pointer"), (1, self.bits_to_real, "parts of a number")]
         if ctx.depth > 0:
             makers += [(self.for_weight(ctx), self.for_loop, "for"), (3, self.pointer_loop, "pointer loop"), (3, self.range_for, ""), (3, self.while_loop, "while"),
                        (3, self.do_loop, "do"), (7, self.if_statement, "if"), (3, self.switch_statement, "switch"), (2, self.scoped, "block")]
@@ -284,10 +284,17 @@ class Statements(Expressions):
         return [Stmt(self.rng.choice(["{} = {} = {};", "{} = ({} += {});", "{} = -({} = {});"]), [a, b, e])]
 
     def bits_to_real(self, ctx):
+        """The two parts of a number that modf, frexp and remquo give."""
         whole, rest = self.name("v"), self.name("v")
-        e = self.real(1, 3)
-        self.vars += [Var(whole, "real", "T", 3), Var(rest, "real", "T", 1)]
-        return [Stmt([f"T {whole} = 0;", f"T {rest} = std::modf({{}}, &{whole});"], [e], [whole, rest])]
+        kind, e = self.rng.choice(["modf", "frexp", "remquo"]), self.real(1, 3)
+        self.features |= {"parts of a number", f"std::{kind}"}
+        self.vars.append(Var(rest, "real", "T", 1))
+        if kind == "modf":
+            self.vars.append(Var(whole, "real", "T", 3))
+            return [Stmt([f"T {whole} = 0;", f"T {rest} = std::modf({{}}, &{whole});"], [e], [whole, rest])]
+        form = "std::frexp(0.75 + {0} * {0}, &" if kind == "frexp" else "std::remquo({0}, 0.75, &"
+        self.vars.append(Var(whole, "integer", "int", range=(-7, 7), writable=False))
+        return [Stmt([f"int {whole} = 0;", f"T {rest} = {{}};"], [Expr(form + whole + ")", "T", [e])], [whole, rest])]
 
     # --- control ---
     def for_weight(self, ctx):
@@ -416,7 +423,7 @@ class Statements(Expressions):
         for case in range(count):
             label = "default" if case == count - 1 and self.chance(0.7) else f"case {case}"
             parts += [f"  {label}: {{{{", self.block(self.inner(ctx, switch=True), 2), "  }}"]
-            if self.chance(0.6):
+            if self.chance(0.1 if "fall through" in self.themes else 0.6):
                 parts += ["  break;"]
             elif case < count - 1:
                 self.features.add("fall through")

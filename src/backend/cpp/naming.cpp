@@ -105,8 +105,8 @@ std::string FunctionText::description(const Op& op) {
     }
     return plan_.inlined(v) ? v->def->regions.empty() ? description(*v->def) : "" : plain(v);
   };
-  if (op.kind == &ops::pop) return name(op.operands[0]) + "_last";
-  if (op.kind == &ops::length) return name(op.operands[0]) + "_length";
+  if (op.kind == &ops::pop) return plain(op.operands[0]) + "_last";
+  if (op.kind == &ops::length) return plain(op.operands[0]) + "_length";
   if (op.kind == &ops::cast) return of(op.operands[0]);
   if (op.kind->effect == Effect::reads) {
     const std::string buffer = plain(op.operands[0]);
