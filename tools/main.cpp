@@ -3,7 +3,10 @@
 // The command line program `tlaloc`. Exit codes: 0 done, 1 the input has errors (reported by whoever found them), 2 the
 // command or its surroundings are wrong (one line on standard error).
 #include "gen.hpp"
+#include "run.hpp"
 #include "version.hpp"
+
+#include "ir/ir.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -39,19 +42,37 @@ int main(int argc, char** argv) {
     if (options.launch && options.command.empty()) throw CLI::RequiredError("--launch needs -- and a compiler's command, which");
   });
 
+  tools::RunOptions run_options;
+  auto* run = app.add_subcommand("run", "Runs a program in StableHLO (its function main) with arrays from files");
+  run->add_option("program", run_options.program, "text (.mlir) or bytecode")->required()->option_text("PROGRAM");
+  run->add_option("-i,--input", run_options.inputs, "an argument: FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME; once for each, in order")->option_text("FILE");
+  run->add_option("-o,--output", run_options.outputs, "where results go: one .npy for each, or one .npz or .safetensors for all (without: printed)")->option_text("FILE");
+  run->add_option("-d,--device", run_options.device, "the PJRT plugin that compiles and runs it")->option_text("PLUGIN");
+  run->add_option("--cache", run_options.cache, "a folder that keeps compiled programs")->option_text("DIR");
+  run->footer("Example:\n  tlaloc run scale.mlir --input x.npy --device pjrt_c_api_cpu_plugin.so --output y.npy");
+
+  std::string inspected;
+  auto* look = app.add_subcommand("inspect", "Tells what a file holds: arrays (.npy, .npz, .safetensors) or a PJRT plugin (.so)");
+  look->add_option("file", inspected, "the file")->required()->option_text("FILE");
+
   char** const end = std::find(argv, argv + argc, std::string_view("--"));
   if (end != argv + argc) options.command.assign(end + 1, argv + argc);
 
   try {
     app.parse(int(end - argv), argv);
+    if (run->parsed()) return tools::run_program(run_options);
+    if (look->parsed()) return tools::inspect(inspected);
     return tools::gen(options);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const tools::UsageError& e) {
-    std::fprintf(stderr, "tlaloc gen: %s\n", e.text.c_str());
+    std::fprintf(stderr, "tlaloc %s: %s\n", app.get_subcommands().front()->get_name().c_str(), e.text.c_str());
     return 2;
+  } catch (const ir::Error& e) {
+    std::fprintf(stderr, "tlaloc %s: %s\n", app.get_subcommands().front()->get_name().c_str(), e.what());
+    return 1;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "tlaloc gen: %s\n", e.what());
+    std::fprintf(stderr, "tlaloc %s: %s\n", app.get_subcommands().front()->get_name().c_str(), e.what());
     return 2;
   }
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/iree/iree.hpp"
+
+#include "data/file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <ostream>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char** environ;
+
+namespace tlaloc::runtime::iree {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs a program; what it prints goes to the file `log`. Throws unless it ends with 0.
+void run_program(const std::vector<std::string>& command, const fs::path& log) {
+  std::vector<char*> words;
+  for (auto& w : command) words.push_back(const_cast<char*>(w.c_str()));
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_addopen(&streams, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&streams, 1, 2);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, words[0], &streams, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&streams);
+  if (failed) {
+    throw Error("cannot run '" + command[0] + "': " + std::strerror(failed) + "; way out: install iree-base-compiler and iree-base-runtime, or name the program");
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw Error("lost '" + command[0] + "': " + std::strerror(errno));
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  const std::string how = WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status)) : "signal " + std::to_string(WTERMSIG(status));
+  throw Error(fs::path(command[0]).filename().string() + " ended with " + how + ": " + std::string(data::map_file(log).text()));
+}
+
+/// As IREE's flags name a type: 2x3xf32. Integers there have no sign.
+std::string type_name(const ir::Type& t) {
+  std::string out;
+  for (std::int64_t d : t.dims) out += std::to_string(d) + "x";
+  if (t.dtype == ir::DType::boolean) return out + "i1";
+  return out + (ir::is_real(t.dtype) ? text(t.dtype) : "i" + std::to_string(ir::bit_width(t.dtype)));
+}
+
+}  // namespace
+
+Module::Module(const Tools& tools, std::string_view stablehlo) : tools_(tools) {
+  std::string name = (fs::temp_directory_path() / "tlaloc-iree-XXXXXX").string();
+  if (!mkdtemp(name.data())) throw Error("no temporary folder: " + std::string(std::strerror(errno)));
+  folder_ = std::shared_ptr<const fs::path>(new fs::path(name), [](const fs::path* p) {
+    std::error_code ignored;                      // nobody could do anything about a folder that stays
+    fs::remove_all(*p, ignored);
+    delete p;
+  });
+  data::write_file(*folder_ / "module.mlir", [&](std::ostream& f) { f << stablehlo; });
+  std::vector<std::string> command{tools.compiler, "--iree-input-type=stablehlo", "--iree-hal-target-device=local",
+                                   "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host",
+                                   "--iree-input-demote-f64-to-f32=false"};
+  command.insert(command.end(), tools.compile_flags.begin(), tools.compile_flags.end());
+  command.insert(command.end(), {*folder_ / "module.mlir", "-o", *folder_ / "module.vmfb"});
+  run_program(command, *folder_ / "log");
+}
+
+std::vector<ir::Array> Module::run(std::string_view function, std::span<const ir::Array> arguments, const ir::Types& results) const {
+  std::string name = (*folder_ / "call-XXXXXX").string();   // calls may be made at the same time
+  if (!mkdtemp(name.data())) throw Error("no temporary folder: " + std::string(std::strerror(errno)));
+  const fs::path call = name;
+  std::vector<std::string> command{tools_.runner, "--module=" + (*folder_ / "module.vmfb").string(), "--device=local-sync",
+                                   "--function=" + std::string(function)};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ir::Array& a = arguments[i];
+    const fs::path file = call / ("in" + std::to_string(i) + ".bin");
+    data::write_file(file, [&](std::ostream& f) {
+      f.write(reinterpret_cast<const char*>(a.bytes.get()), std::streamsize(a.size() * ir::byte_width(a.type.dtype)));
+    });
+    command.push_back("--input=" + type_name(a.type) + "=@" + file.string());
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) command.push_back("--output=@" + (call / ("out" + std::to_string(i) + ".bin")).string());
+  run_program(command, call / "log");
+  std::vector<ir::Array> out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const data::Bytes bytes = data::map_file(call / ("out" + std::to_string(i) + ".bin"));
+    if (bytes.size != data::byte_size(results[i].dtype, results[i].dims)) {
+      throw Error("result " + std::to_string(i) + " of " + std::string(function) + " has " + std::to_string(bytes.size) + " bytes, which is no " + text(results[i]));
+    }
+    out.push_back(data::view(results[i], bytes));
+  }
+  fs::remove_all(call);                           // what is mapped stays
+  return out;
+}
+
+}  // namespace tlaloc::runtime::iree
