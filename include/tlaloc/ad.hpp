@@ -12,6 +12,7 @@
 #include "tlaloc/detail/glue.hpp"
 #include "tlaloc/detail/plan.hpp"
 #include "tlaloc/detail/refusals.hpp"
+#include "tlaloc/detail/rules.hpp"
 #include "tlaloc/detail/signature.hpp"
 #include "tlaloc/detail/tangent.hpp"
 
@@ -30,6 +31,16 @@ extern "C" void tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
 #define TLALOC_TU_LOCAL
 #define TLALOC_TU_ARGUMENT , class = detail::this_unit
 #define TLALOC_TU_TEMPLATE template <class = detail::this_unit>
+#endif
+
+// On a declaration: the name of the function that is its rule. It goes where the declaration goes, and serves functions whose
+// bodies are elsewhere: TLALOC_VJP(area_vjp) double area(double r);   double area_vjp(double r, double d_area);
+#if defined(__clang__)
+#define TLALOC_VJP(name) __attribute__((annotate("tlaloc::vjp " #name)))
+#define TLALOC_JVP(name) __attribute__((annotate("tlaloc::jvp " #name)))
+#else
+#define TLALOC_VJP(name)
+#define TLALOC_JVP(name)
 #endif
 
 #if defined(__clang__)
@@ -161,6 +172,31 @@ TLALOC_TRANSFORM(jacrev)
 TLALOC_TRANSFORM(hessian)
 /// (A..., v of W) -> G: the Hessian times v, at the cost of a few gradients.
 TLALOC_TRANSFORM(hvp)
+
+// Rules of the user's. F and its rules are lambdas or function objects (a function f: tlaloc::fn<f>) whose arguments and
+// results are numbers, arrays of fixed size and structs of them. What they capture has no derivative. Outside transforms the
+// result is f. Where a mode has no rule it is refused: NO_VJP_RULE, NO_JVP_RULE.
+
+/// f with rule(A..., cotangent of R) -> the cotangents of A (a tuple if several) as its reverse mode.
+template <class F, class Vjp, detail::refusal R = detail::rule_check<detail::rule::vjp, detail::signature_t<F>, Vjp, detail::Nothing>::refused>
+detail::Ruled<detail::rule::vjp, detail::signature_t<F>, F, Vjp, detail::Nothing> custom_vjp(F f, Vjp rule) TLALOC_REFUSE(R) {
+  TLALOC_ASSERT(R)
+  return {static_cast<F&&>(f), static_cast<Vjp&&>(rule), {}};
+}
+/// The same in two steps: fwd(A...) -> pair<R, Res> in place of f, bwd(Res, cotangent of R) -> the cotangents of A.
+template <class F, class Fwd, class Bwd, detail::refusal R = detail::rule_check<detail::rule::residuals, detail::signature_t<F>, Fwd, Bwd>::refused>
+detail::Ruled<detail::rule::residuals, detail::signature_t<F>, F, Fwd, Bwd> custom_vjp(F f, Fwd fwd, Bwd bwd) TLALOC_REFUSE(R) {
+  TLALOC_ASSERT(R)
+  return {static_cast<F&&>(f), static_cast<Fwd&&>(fwd), static_cast<Bwd&&>(bwd)};
+}
+/// f with rule(A..., tangents of A) -> tangent of R as its forward mode; linear in the tangents.
+template <class F, class Jvp, detail::refusal R = detail::rule_check<detail::rule::jvp, detail::signature_t<F>, Jvp, detail::Nothing>::refused>
+detail::Ruled<detail::rule::jvp, detail::signature_t<F>, F, Jvp, detail::Nothing> custom_jvp(F f, Jvp rule) TLALOC_REFUSE(R) {
+  TLALOC_ASSERT(R)
+  return {static_cast<F&&>(f), static_cast<Jvp&&>(rule), {}};
+}
+/// x, as if it did not depend on anything.
+template <class T> constexpr T stop_gradient(T x) { return x; }
 
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -146,6 +146,7 @@ Function copy(const Function& f, std::string name) {
   c.block(*f.body);
   c.yields(*f.body);
   out.result_names = f.result_names;
+  out.rule = f.rule, out.external = f.external, out.declaration = f.declaration;
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -131,6 +132,14 @@ struct Block {
   Op* owner = nullptr;                            // the op whose region this is; null for a function's body
 };
 
+/// The derivative of a function where it is not that of its body: functions of the program, named; empty where there is
+/// none. All parameters that a rule knows are scalars.
+struct Rule {
+  std::string jvp = {};                           // (parameters, a tangent of each known real one) -> a tangent of each real result
+  std::string vjp = {};                           // (parameters, a cotangent of each real result) -> one of each known real parameter
+  int known = 0;                                  // the first so many parameters; nothing depends differentiably on others
+};
+
 struct Function {
   explicit Function(std::string n) : name(std::move(n)), body(new_block()) {}
   Function(Function&&) = default;
@@ -146,6 +155,9 @@ struct Function {
   std::string name;
   Block* body;                                    // its params are the function's, its yields the results
   std::vector<std::string> result_names;          // of body->yields; may be shorter
+  std::optional<Rule> rule = {};
+  /// A function defined elsewhere: its C++ name. The body tells only which buffers it reads and writes.
+  std::string external = {}, declaration = {};
 };
 
 struct Program {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transforms/activity.hpp"
 
+#include <algorithm>
+
 namespace tlaloc::ir {
 namespace {
 
@@ -54,6 +56,12 @@ const Activity::Summary& Activity::at_call(const Op& call, const Summary& caller
 
 bool Activity::add(Summary& s, const Value* v) { return v->type.real() && !std::exchange(s.active[v], true); }
 bool Activity::grow(Summary& s) {
+  if (auto& rule = s.function->rule) {            // what the body does is not asked
+    const bool depends = std::find(s.params.begin(), s.params.begin() + rule->known, true) != s.params.begin() + rule->known;
+    bool changed = false;
+    if (depends) for (auto* y : s.function->body->yields) changed |= add(s, y);
+    return changed;
+  }
   const bool changed = grow(s, *s.function->body);
   for (std::size_t i = 0; i < s.params.size(); ++i) s.params[i] = s(s.function->body->params[i]);
   return changed;

@@ -10,6 +10,7 @@
 
 #include "transforms/activity.hpp"
 #include "transforms/rewrite.hpp"
+#include "transforms/rules.hpp"
 #include "transforms/simplify.hpp"
 
 #include <algorithm>
@@ -185,7 +186,7 @@ class Forward {
     }
     std::vector<Type> takes;
     for (auto* v : in) takes.push_back(v->type);
-    const std::string name = forward_of(callee, takes);
+    const std::string name = forward_of(callee, takes, b.where);
     Types types;
     for (auto* y : callee.function->body->yields) types.push_back(y->type);
     for (auto* y : callee.function->body->yields) if (y->type.real()) types.push_back(y->type);
@@ -200,7 +201,7 @@ class Forward {
     }
   }
   // The name of the callee's forward function, which is made unless the program has it.
-  std::string forward_of(const Activity::Summary& callee, const std::vector<Type>& takes) {
+  std::string forward_of(const Activity::Summary& callee, const std::vector<Type>& takes, Location where) {
     std::string name = callee.function->name + "_jvp";
     std::vector<int> wanted;
     for (std::size_t i = 0; i < callee.params.size(); ++i) {
@@ -210,6 +211,10 @@ class Forward {
       name += "_" + (p->name.empty() ? std::to_string(i) : p->name);
     }
     for (const Function* other; (other = program_.find(name)); name += "_") if (same_function(*other, takes)) return name;
+    if (callee.function->rule) {
+      program_.add(forward_by_rule(*callee.function, wanted, name, where));
+      return name;
+    }
     program_.add(Function(name));
     Function made(name);
     Forward(program_, activity_, activity_.of(*callee.function, callee.params), made).run(wanted, true);

@@ -254,9 +254,9 @@ Value* simpler_cast(Op& op, Maker&) {
   return become(op, ops::cast, {inner->operands[0]}, {to});
 }
 
-using Rule = Value* (*)(Op&, Maker&);
-Rule rule_for(const Kind* kind) {
-  static const std::map<const Kind*, Rule> rules = {
+using Identity = Value* (*)(Op&, Maker&);
+Identity rule_for(const Kind* kind) {
+  static const std::map<const Kind*, Identity> rules = {
       {&ops::neg, simpler_neg}, {&ops::add, simpler_add}, {&ops::sub, simpler_sub}, {&ops::mul, simpler_mul}, {&ops::div, simpler_div},
       {&ops::rem, simpler_rem}, {&ops::pow, simpler_pow}, {&ops::bit_and, simpler_bits}, {&ops::bit_or, simpler_bits}, {&ops::bit_xor, simpler_bits},
       {&ops::shift_left, simpler_shift}, {&ops::shift_right, simpler_shift}, {&ops::logical_not, simpler_not},
@@ -306,7 +306,7 @@ bool evaluate(const Op& op, Number& out) {
 }
 
 Value* simpler(Op& op, Maker& m) {
-  const Rule rule = rule_for(op.kind);
+  const Identity rule = rule_for(op.kind);
   return rule && op.results[0]->type.scalar() ? rule(op, m) : nullptr;
 }
 

@@ -100,14 +100,30 @@ class Jacobian : Around {
       : Around(f, o.lengths, std::move(name)), program_(program), o_(o) {}
 
   Function run() {
+    list();
+    try {
+      choose_lanes();
+      make_pass();
+    } catch (const NotLinear&) {                  // a rule of the user's that tests what it is given: one after the other
+      lanes_ = 1;
+      make_pass();
+    }
+    return whole();
+  }
+
+ private:
+  void list() {
     take_params(o_.own, told(f_, o_));
     list_items();
-    const auto& seeded = o_.reverse ? rows_ : columns_;
-    count_ = end_of(seeded);
+    count_ = end_of(o_.reverse ? rows_ : columns_);
+  }
+  void choose_lanes() {
     const Number* known = constant_of(count_.v);
     lanes_ = !o_.lanes ? 1 : known && known->as_int() <= most_lanes ? int(std::max<std::int64_t>(1, known->as_int())) : usual_lanes;
+  }
+  Function whole() {
+    const Number* known = constant_of(count_.v);
     const bool once = known && known->as_int() <= lanes_;
-    make_pass();
     matrices();
     if (!once) save();
     const bool loud = effects(inner_);
@@ -128,7 +144,6 @@ class Jacobian : Around {
     return std::move(out_);
   }
 
- private:
   struct Item {
     int param = -1, yield = -1;
     X start, length;                              // among all columns, or all rows
@@ -153,10 +168,7 @@ class Jacobian : Around {
     }
   }
   X end_of(const std::vector<Item>& items) { return items.empty() ? index(top_, 0) : items.back().start + items.back().length; }
-  /// A matrix that is one number.
-  bool single(std::size_t m) const {
-    return o_.columns[m].size() == 1 && !is_buffer(f_, o_.columns[m][0]) && o_.rows.size() == 1 && o_.rows[0].yield;
-  }
+  bool single(std::size_t m) const { return has(o_.numbers, int(m)); }
   void matrices() {
     for (std::size_t m = 0; m < matrices_.size(); ++m) {
       if (single(m)) matrices_[m].to = {&top_, top_.append(ops::alloc, {index(top_, 1).v}, {o_.dtype})->results[0]};
@@ -169,6 +181,7 @@ class Jacobian : Around {
 
   // --- the pass ---
   void make_pass() {
+    wanted_.clear(), values_ = 0;
     for (auto& c : columns_) wanted_.push_back(c.param);
     auto add = [&](int p) { if (p >= 0 && is_buffer(f_, p) && type_of(f_, p).real() && !has(wanted_, p)) wanted_.push_back(p); };
     for (auto& r : rows_) add(r.param);

@@ -24,6 +24,7 @@ struct Lengths {
 struct JacobianOptions {
   std::vector<std::vector<int>> columns = {};  // real parameters, by matrix
   std::vector<std::string> names = {};         // of the matrices
+  std::vector<int> numbers = {};               // matrices of one number, which become results
   std::vector<Output> rows = {};
   std::vector<int> scratch = {};               // further real buffers that f writes
   std::vector<int> own = {};                   // buffers that are no parameters of the result: zeroed memory of each pass
@@ -35,7 +36,7 @@ struct JacobianOptions {
 
 /// Parameters: those of f without `own`; the length, an i64, of each buffer among columns, rows, scratch and own that
 /// nothing else tells (see `told`); a buffer per matrix, row-major, of all rows by its own columns.
-/// Results: a matrix of one number is a result instead.
+/// Results: the matrices that are `numbers`, in order.
 /// Buffers that f writes hold afterwards what f leaves in them; effects on the world happen once.
 /// Throws Refusal as forward() and reverse() do, and for a buffer that must be restored and whose length is unknown.
 Function jacobian(Program&, const Function& f, const JacobianOptions&, std::string name);

@@ -169,7 +169,7 @@ class Widening {
     for (std::size_t i = 0; i < op.results.size(); ++i) {
       const Value* v = op.results[i];
       made->results[i]->name = v->name;
-      if (!active_(v)) throw Error("'" + std::string(op.kind->name) + "' makes of a tangent what is none");
+      if (!active_(v)) throw NotLinear("'" + std::string(op.kind->name) + "' makes of a tangent what is none");
       open_.local[v] = made->results[i];
       if (escapes_.get(v)) store(b, wide_[v] = per_lane(b, v), made->results[i]);
     }

@@ -8,6 +8,7 @@
 #include "transforms/cost.hpp"
 #include "transforms/reverse_emit.hpp"
 #include "transforms/reverse_tuned.hpp"
+#include "transforms/rules.hpp"
 #include "transforms/simplify.hpp"
 
 #include <algorithm>
@@ -71,8 +72,13 @@ std::string reverse_callee(Program& program, const Op& call, const std::vector<i
   std::string name = call.at(key::callee) + "_reverse";
   for (int w : wanted) name += "_" + std::to_string(w);
   if (program.find(name)) return name;             // made, or being made: recursion closes here
+  const Function& called = *program.find(call.at(key::callee));
+  if (called.rule) {
+    program.add(reverse_by_rule(called, wanted, name, call.where));
+    return name;
+  }
+  const Function f = copy(called, called.name);
   Function& slot = program.add(Function(name));
-  const Function f = copy(*program.find(call.at(key::callee)), call.at(key::callee));
   slot = reverse_of(program, f, {wanted, false, true, true}, name);
   return name;
 }

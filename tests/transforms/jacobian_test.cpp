@@ -156,7 +156,7 @@ TEST(Jacobian, LengthsAtRunTime) {
 TEST(Jacobian, OfANumberIsANumber) {
   for (const bool in_reverse : {false, true}) {
     Program program = parse("func f(%x: f64) {\n  %y = sin %x : f64\n  yield %y\n}");
-    const Function j = jacobian(program, program.functions[0], {.columns = {{0}}, .names = {"slope"}, .rows = {{true, 0}}, .reverse = in_reverse, .lanes = true}, "j");
+    const Function j = jacobian(program, program.functions[0], {.columns = {{0}}, .names = {"slope"}, .numbers = {0}, .rows = {{true, 0}}, .reverse = in_reverse, .lanes = true}, "j");
     verify(j, &program);
     EXPECT_EQ(real_numbers(interpret(program, j, std::vector<Argument>{number(0.7)})), std::vector<double>{std::cos(0.7)});
     EXPECT_EQ(j.body->params.size(), 1u);

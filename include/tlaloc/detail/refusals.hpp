@@ -31,6 +31,11 @@
                    "an array as tlaloc::view(p, n)")                                                                   \
   _(e, only_outputs, "UNKNOWN_ARGUMENT: every parameter that has a derivative is one that the function may write, "    \
                   "which makes it an output; select by position those that are inputs too")                            \
+  _(e, rule_arguments, "RULE_MISMATCH: a function with a rule of its own takes and returns numbers, arrays of fixed size " \
+                    "and structs of them, by value or const reference")                                                \
+  _(e, rule_mismatch, "RULE_MISMATCH: a rule has the signature of the derivative that it replaces: vjp rule(A..., "     \
+                   "cotangent of R) -> the tangents of A that have one; jvp rule(A..., those tangents) -> tangent of R; " \
+                   "with residuals fwd(A...) -> pair<R, Res> and bwd(Res, cotangent of R)")                            \
   _(e, shadow_of_nothing, "NOT_DIFFERENTIABLE: tlaloc::shadow is given for a parameter whose type has no derivative")  \
   _(e, shadow_type, "ARGUMENT_MISMATCH: a shadow has another type than what it is the derivative of (or is const)")    \
   _(e, name_types, "UNKNOWN_ARGUMENT: names need parameters whose derivatives are all of one type; select by position")

@@ -55,6 +55,7 @@ AllFacts all_facts(const Program& program) {
 
 /// Distinct identifiers for all functions, in the order of the program.
 std::string function_name(const Program& program, const Function& f) {
+  if (!f.external.empty()) return "::" + f.external;
   cpp::Scopes taken;
   for (auto* n : {"math", "glue"}) taken.reserve(n);             // namespaces there
   for (auto& g : program.functions) {
@@ -139,7 +140,7 @@ std::string CppPrinter::print(const Program& program, std::span<const std::strin
   for (auto& name : functions) order.visit(need(program, name));
 
   Needs needs;
-  std::string bodies, declarations;
+  std::string bodies, declarations, externals;
   for (auto* f : order.declared) {
     const auto s = signature_of(f->name);
     std::string params;
@@ -147,6 +148,11 @@ std::string CppPrinter::print(const Program& program, std::span<const std::strin
     declarations += result_struct(s, *f) + linkage + s.result_type + " " + s.name + "(" + params + ");\n\n";
   }
   for (auto* f : order.functions) {
+    if (!f->external.empty()) {
+      externals += f->declaration + "\n";
+      printed_.insert(f->name);
+      continue;
+    }
     const bool known = std::find(order.declared.begin(), order.declared.end(), f) != order.declared.end();
     const auto prepared = cpp::prepare(*f, facts_of);
     cpp::FunctionText text(prepared, facts_of, signature_of, needs);
@@ -163,7 +169,8 @@ std::string CppPrinter::print(const Program& program, std::span<const std::strin
   }
   for (auto& i : needs.includes) if (printed_.insert(i).second) includes += "#include " + i + "\n";
   if (!with_helpers) helpers.clear(), includes.clear();
-  std::string s = includes + (includes.empty() ? "" : "\n") + "namespace tlaloc::generated {\n\n" + helpers + declarations + bodies + "}  // namespace tlaloc::generated\n";
+  if (!externals.empty()) externals = "// Defined elsewhere.\n" + externals + "\n";
+  std::string s = includes + (includes.empty() ? "" : "\n") + externals + "namespace tlaloc::generated {\n\n" + helpers + declarations + bodies + "}  // namespace tlaloc::generated\n";
   return format ? format(std::move(s)) : s;
 }
 

@@ -6,6 +6,7 @@ namespace {
 
 std::vector<Number> run(const Program& program, const Function& f, std::span<const Argument> args, int depth,
                         const std::function<void(const Op&, std::span<const Number>)>& output) {
+  if (!f.external.empty()) throw Error("'" + f.external + "' is defined outside the program");
   if (depth > 2000) throw Error("'" + f.name + "' recurses too deeply");
   if (args.size() != f.body->params.size()) throw Error("'" + f.name + "' takes " + std::to_string(f.body->params.size()) + " arguments");
   Run state;

@@ -205,15 +205,20 @@ Derived Deriver::closed(const Primal& p, const Request& r, bool lanes) {
       for (int i : scratch)
         if (std::none_of(o.rows.begin(), o.rows.end(), [&](auto& row) { return !row.yield && row.index == i; })) o.scratch.push_back(i);
     }
+    /// The C++ type of a matrix.
+    auto type_of = [&](std::size_t k) {
+      const QualType all = result_type(r, context_);
+      const auto* tuple = d.shapes.size() > 1 ? cast<Specialisation>(all->getAsCXXRecordDecl()) : nullptr;
+      return (tuple ? tuple->getTemplateArgs()[0].getPackAsArray()[k].getAsType() : all).getCanonicalType();
+    };
+    for (std::size_t k = 0; k < d.shapes.size(); ++k) if (!type_of(k)->isRecordType()) o.numbers.push_back(int(k));
     told = r.mode == Mode::hessian ? ir::told(*p.function, inputs, scratch, c.lengths_) : ir::told(*p.function, o);
     keep([&] { return ir::jacobian(program_, *f, o, called); });
     for (std::size_t k = 0; k < d.shapes.size(); ++k) {
-      const QualType all = result_type(r, context_);
       Bound b{{Place::derivative, int(k)}, {.kind = Leaf::buffer, .dtype = o.dtype, .writable = true, .differentiable = true}, int(k)};
       const Extent &rows = d.shapes[k].rows, &columns = d.shapes[k].columns;
       if (rows.lengths.empty() && columns.lengths.empty()) b.leaf.size = rows.known * columns.known;
-      const auto* tuple = d.shapes.size() > 1 ? cast<Specialisation>(all->getAsCXXRecordDecl()) : nullptr;
-      const QualType type = (tuple ? tuple->getTemplateArgs()[0].getPackAsArray()[k].getAsType() : all).getCanonicalType();
+      const QualType type = type_of(k);
       if (!type->isRecordType()) {
         b.leaf.kind = Leaf::scalar, b.leaf.size = -1, b.leaf.access = "{}";
         d.results.push_back(b);

@@ -33,6 +33,8 @@ std::string printed_name(const FunctionDecl* f, ASTContext& context) {
     while (around && !isa<NamedDecl>(around) && !around->isTranslationUnit()) around = around->getParent();
     if (auto* outer = dyn_cast_or_null<FunctionDecl>(around)) name = printed_name(outer, context) + "_";
     name += "lambda";
+  } else if (call_operator && method->getParent()->getDeclName().isIdentifier() && method->getParent()->getName() == "Ruled") {
+    name = "custom";
   } else {
     llvm::raw_string_ostream out(name);
     if (call_operator) method->getParent()->getNameForDiagnostic(out, context.getPrintingPolicy(), true);

@@ -631,6 +631,8 @@ void Lowerer::results(QualType t, Lowered& out) {
 void Lowerer::entry(const Callable& callable, Lowered& out) {
   const FunctionDecl* f = shared.definition(callable.function);
   here = callable.function->getLocation();
+  const auto rules = rules_of(callable.function);
+  if (!f && rules) f = callable.function;
   if (!f) refuse(here, "'" + callable.function->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
   lowered = &out;
   Frame top{.function = f, .block = b.block};
@@ -652,7 +654,16 @@ void Lowerer::entry(const Callable& callable, Lowered& out) {
     if (callable.function->getParamDecl(i) != p) out.sources.back().decl = callable.function->getParamDecl(i);
     top.vars[p] = caller_variable(p, int(out.sources.size()) - 1, p->getType(), name, false);
   }
-  body(f);
+  if (rules) {
+    std::vector<Pointer> args;
+    for (auto* p : f->parameters()) args.push_back(top.vars[p]);
+    const Result r = by_rule(*rules, f, callable.has_object ? &top.self : nullptr, args, f);
+    mem.origin(f, 0);
+    top.result = r.object ? r.object : local(f->getReturnType().getNonReferenceType().getUnqualifiedType(), "");
+    if (r.number) mem.store(mem.at(top.result), r.number);
+  } else {
+    body(f);
+  }
   out.result = f->getReturnType();
   results(f->getReturnType().getCanonicalType(), out);
   check_written();

@@ -296,6 +296,16 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   const FunctionDecl* f = e->getDirectCallee();
   if (isa<CXXPseudoDestructorExpr>(e->getCallee()->IgnoreParens())) return {};
   if (!f) f = callee(e->getCallee());
+  if (auto r = stopped(f, e)) return *r;
+  auto ruled = [&](const Pointer* self, llvm::ArrayRef<const Expr*> given) -> std::optional<Result> {
+    auto rules = rules_of(f);
+    if (!rules) return {};
+    std::vector<Pointer> places;
+    for (unsigned i = 0; i < f->getNumParams(); ++i) places.push_back(argument(f->getParamDecl(i), given[i]));
+    return by_rule(*rules, f, self, places, e);
+  };
+  if (!isa<CXXMethodDecl>(f))
+    if (auto r = ruled(nullptr, llvm::ArrayRef(e->getArgs(), e->getNumArgs()))) return *r;
   if (auto r = library(f, e)) return *r;
   if (f->isConstexpr() && is_number(f->getReturnType()) && !f->getReturnType()->isReferenceType())
     if (auto x = evaluated(e)) return {.number = *x};
@@ -328,6 +338,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
       }
     }
     if (auto r = derivative(method, &object_place, e, args)) return *r;
+    if (auto r = ruled(&object_place, args)) return *r;
     if (isa<CXXDestructorDecl>(method)) return {};
     if ((method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) && method->isDefaulted() && (method->isTrivial() || !shared.definition(method))) {
       mem.copy(object_place, place(args[0]));
@@ -337,6 +348,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   }
   const FunctionDecl* body = shared.definition(f);
   if (!body) {
+    if (auto r = elsewhere(f, e)) return *r;
     const std::string name = f->getDeclName().isIdentifier() ? f->getNameAsString() : f->getQualifiedNameAsString();
     if (f->isInStdNamespace()) refuse("'" + f->getQualifiedNameAsString() + "' of the standard library is not supported in differentiated code");
     refuse(e->getExprLoc(), "call to '" + name + "' has no visible body, so it has no derivative; make its definition visible in this translation unit or give a rule with custom_vjp", f->getBuiltinID() ? "NOT_LOWERABLE" : "NOT_DIFFERENTIABLE");

@@ -6,6 +6,7 @@
 //   lower_expr.cpp  expressions: numbers, places, pointers, initialisation
 //   lower_call.cpp  calls: bodies in place, recursion, construction
 //   lower_library.cpp  the standard library's functions and containers
+//   lower_rule.cpp  functions whose derivative the user gave
 #pragma once
 
 #include "frontend/clang/lower.hpp"
@@ -62,6 +63,7 @@ struct Lowering::Impl {
   Lowering* api = nullptr;
   std::map<std::pair<const clang::FunctionDecl*, bool>, std::unique_ptr<Lowered>> done = {};
   std::map<std::string, Recursive> recursive = {};
+  std::map<std::string, std::string> flat = {};   // functions and rules over plain numbers: see lower_rule.cpp
   std::set<std::string> names = {};
   std::map<const clang::FunctionDecl*, bool> recursion = {};
   std::map<std::tuple<std::string_view, int, int>, clang::SourceLocation> places = {};
@@ -117,6 +119,22 @@ class Lowerer {
   Result call(const clang::CallExpr*);
   void construct(const Pointer& to, const clang::CXXConstructExpr*);
   void destroy_check(const clang::VarDecl*);
+
+  // --- lower_rule.cpp ---
+  struct Rules {
+    /// A function, and where its object is inside the callable.
+    struct Part {
+      const clang::FunctionDecl* function = nullptr;
+      std::vector<const clang::FieldDecl*> path = {};
+      bool has_object = false;
+    };
+    Part primal = {}, vjp = {}, jvp = {}, fwd = {}, bwd = {};
+    std::string name = {};
+  };
+  struct Flat;
+  std::optional<Rules> rules_of(const clang::FunctionDecl*);
+  Result by_rule(const Rules&, const clang::FunctionDecl*, const Pointer* self, const std::vector<Pointer>& args, const void* at);
+  void numbers(Objects&, const Pointer&, const std::function<void(const Pointer&)>& visit);
 
   Lowering::Impl& shared;
   clang::ASTContext& context;
@@ -181,6 +199,15 @@ class Lowerer {
   void initialise_list(const Pointer& to, clang::QualType, llvm::ArrayRef<const clang::Expr*>, const clang::Expr* filler);
   void three_way(const Pointer& to, const clang::BinaryOperator*);
   void closure(const Pointer& to, const clang::LambdaExpr*);
+
+  // --- lower_rule.cpp ---
+  const clang::FunctionDecl* named_rule(const clang::FunctionDecl*, const std::string& name, unsigned parameters);
+  bool has_slot(clang::QualType);
+  std::string flat(const Flat&, clang::SourceLocation);
+  X elsewhere(const clang::FunctionDecl*, const std::vector<X>& numbers, const std::vector<ir::Value*>& arrays, clang::SourceLocation);
+  std::optional<Result> elsewhere(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> stopped(const clang::FunctionDecl*, const clang::CallExpr*);
+  bool opaque_ = false;                           // calls of functions defined elsewhere are let through
 
   // --- lower_call.cpp, lower_library.cpp ---
   Result inlined(const clang::FunctionDecl*, const Pointer* self, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
