@@ -5,6 +5,7 @@
 #include "tlaloc/ad.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace bench {
@@ -12,14 +13,12 @@ namespace bench {
 namespace {
 constexpr int block = 2 * ba::kInputs;  // the Jacobian of the two reprojection errors of one observation
 
-// One row of an observation's block: the cotangent picks the residual.
-void row(const double* camera, const double* point, const double* weight, const double* feature, int which, double* out) {
-  double residual[ba::kResiduals], seed[ba::kResiduals] = {};
-  seed[which] = 1.0;
-  auto pullback = tlaloc::vjp<"camera", "point", "weight">(tlaloc::fn<ba::residuals<double>>);
-  pullback(tlaloc::shadow(camera, out), tlaloc::shadow(point, out + ba::kCamera),
-           tlaloc::shadow(weight, out + ba::kCamera + ba::kPoint), feature,
-           tlaloc::shadow(static_cast<double*>(residual), static_cast<double*>(seed)));
+// The two reprojection errors, by all inputs of the observation: camera, point, weight.
+std::array<double, 2> errors(const std::array<double, ba::kInputs>& inputs, const double* feature) {
+  const double* camera = inputs.data();
+  double residual[ba::kResiduals];
+  ba::residuals(camera, camera + ba::kCamera, camera + ba::kCamera + ba::kPoint, feature, residual);
+  return {residual[0], residual[1]};
 }
 }  // namespace
 
@@ -44,10 +43,13 @@ static Problem ba_problem(std::string name, bool measured, int cameras, int poin
   };
   p.ours = [each](double* gradient) {
     each([&](int i, const double* camera, const double* point, const double* weight, const double* feature) {
-      double* jacobian = gradient + std::size_t(block) * i;
-      std::fill_n(jacobian, block, 0.0);
-      row(camera, point, weight, feature, 0, jacobian);
-      row(camera, point, weight, feature, 1, jacobian + ba::kInputs);
+      std::array<double, ba::kInputs> inputs;
+      std::copy_n(camera, ba::kCamera, inputs.begin());
+      std::copy_n(point, ba::kPoint, inputs.begin() + ba::kCamera);
+      inputs.back() = *weight;
+      const auto jacobian = tlaloc::jacrev<"inputs">(tlaloc::fn<errors>)(inputs, feature);
+      double* to = gradient + std::size_t(block) * i;
+      for (auto& row : jacobian) to = std::copy(row.begin(), row.end(), to);
     });
   };
   p.by_hand = [each, out](double* gradient) {

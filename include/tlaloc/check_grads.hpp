@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compares a derivative with finite differences of the function itself. Plain C++; for tests of rules and of functions whose
+// derivative one does not trust.
+#pragma once
+
+#include "tlaloc/ad.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tlaloc {
+
+/// What check_grads() found, number by number.
+struct gradient_report {
+  enum verdict : unsigned char {
+    right,
+    wrong,
+    unsure                                        // the differences do not settle: a kink, noise, or a value that is not finite
+  };
+  struct entry {
+    std::string place;                            // "argument 1[3]", "result[0] by argument 1[3]"
+    double derivative, difference, error;         // error: how far off the difference may be
+    verdict found;
+  };
+  std::vector<entry> entries;
+
+  std::size_t count(verdict v) const {
+    return std::size_t(std::count_if(entries.begin(), entries.end(), [&](auto& e) { return e.found == v; }));
+  }
+  /// Nothing is wrong, and something was found right.
+  bool passed() const { return count(wrong) == 0 && count(right) > 0; }
+  explicit operator bool() const { return passed(); }
+  /// A line with the counts, then at most `most` lines: what is wrong, the worst first, then what is unsure.
+  std::string text(std::size_t most = 20) const {
+    std::string out = std::to_string(entries.size()) + " numbers against differences: " + std::to_string(count(right)) + " right, " +
+                      std::to_string(count(wrong)) + " wrong, " + std::to_string(count(unsure)) + " unsure\n";
+    std::vector<entry> bad;
+    for (auto& e : entries) if (e.found != right) bad.push_back(e);
+    auto off = [](const entry& e) { return std::isnan(e.derivative) ? std::numeric_limits<double>::infinity() : std::fabs(e.derivative - e.difference); };
+    std::sort(bad.begin(), bad.end(), [&](auto& a, auto& b) {
+      if (a.found != b.found) return a.found == wrong;
+      return off(a) != off(b) ? off(a) > off(b) : a.place < b.place;
+    });
+    for (std::size_t i = 0; i < bad.size() && i < most; ++i) {
+      char line[160];
+      std::snprintf(line, sizeof line, "derivative %.10g, difference %.10g +- %.1g", bad[i].derivative, bad[i].difference, bad[i].error);
+      out += (bad[i].found == wrong ? "  wrong:  " : "  unsure: ") + bad[i].place + ": " + line + "\n";
+    }
+    if (bad.size() > most) out += "  ... and " + std::to_string(bad.size() - most) + " more\n";
+    return out;
+  }
+};
+
+namespace detail {
+
+/// An argument of which check_grads may move each number: a copy; of a span a vector.
+template <class T> struct Held {
+  T x;
+  T& get() { return x; }
+};
+template <class E, std::size_t N> struct Held<std::span<E, N>> {
+  explicit Held(std::span<E, N> s) : x(s.begin(), s.end()) {}
+  std::vector<std::remove_cv_t<E>> x;
+  std::span<E, N> get() { return std::span<E, N>(x); }
+};
+
+/// Calls visit with each floating-point number.
+template <class T, class Visit> void each_number(T& x, const std::string& place, const Visit& visit) {
+  using U = std::remove_cv_t<T>;
+  if constexpr (std::is_floating_point_v<U>) {
+    visit(x, place);
+  } else if constexpr (std::is_integral_v<U> || std::is_enum_v<U>) {
+  } else if constexpr (requires { std::tuple_size<U>::value; } && !requires { x.begin(); }) {
+    std::apply([&](auto&... part) { int k = 0; (each_number(part, place + "." + std::to_string(k++), visit), ...); }, x);
+  } else if constexpr (requires { x.begin(); }) {
+    std::size_t i = 0;
+    for (auto& e : x) each_number(e, place + "[" + std::to_string(i++) + "]", visit);
+  } else if constexpr (requires { x.rows(); x.row(0); }) {
+    for (std::size_t i = 0; i < x.rows(); ++i) { auto row = x.row(i); each_number(row, place + "[" + std::to_string(i) + "]", visit); }
+  } else {
+    static_assert(std::is_floating_point_v<U>, "check_grads looks into numbers, ranges, tuples and matrices; of a struct check a lambda over its members");
+  }
+}
+template <class T> std::vector<double> all_numbers(const T& x) {
+  std::vector<double> r;
+  each_number(x, "", [&](double v, const std::string&) { r.push_back(v); });
+  return r;
+}
+
+struct Slope { double value, error; };
+/// The derivatives of f (which gives numbers that are exact to `epsilon`) at 0, from central differences at ever smaller
+/// steps, extrapolated to step zero. The error is how much the best neighbours of each table differ, and rounding.
+template <class F> std::vector<Slope> slopes(const F& f, double step, double epsilon) {
+  constexpr int levels = 10;
+  std::vector<std::vector<double>> rows, rounding;
+  for (int i = 0; i < levels; ++i, step /= 2) {
+    std::vector<double> up = f(step);
+    const std::vector<double> down = f(-step);
+    auto& off = rounding.emplace_back();
+    for (std::size_t k = 0; k < up.size(); ++k) {
+      off.push_back(epsilon * std::max(std::fabs(up[k]), std::fabs(down[k])) / step);
+      up[k] = (up[k] - down[k]) / (2 * step);
+    }
+    rows.push_back(std::move(up));
+  }
+  std::vector<Slope> out;
+  for (std::size_t k = 0; k < rows[0].size(); ++k) {
+    Slope best{rows[0][k], std::numeric_limits<double>::infinity()};
+    std::vector<double> before;
+    for (int i = 0; i < levels; ++i) {
+      std::vector<double> now{rows[std::size_t(i)][k]};
+      double factor = 4;
+      for (std::size_t j = 0; j < before.size(); ++j, factor *= 4) {
+        now.push_back(now[j] + (now[j] - before[j]) / (factor - 1));
+        const double error = std::max(std::fabs(now[j + 1] - now[j]), std::fabs(now[j + 1] - before[j])) + rounding[std::size_t(i)][k];
+        if (error < best.error) best = {now[j + 1], error};
+      }
+      before = std::move(now);
+    }
+    out.push_back(best);
+  }
+  return out;
+}
+
+template <class D> struct derivative_parts;
+template <mode M, class F, class Site, arg... W> struct derivative_parts<Derivative<M, F, Site, W...>> {
+  static constexpr mode kind = M;
+  using Sig = signature_t<F>;
+  static constexpr auto plan = make_plan<M, Sig, W...>::plain();
+  static constexpr bool named = by_name<W...>;
+};
+
+/// One check at work.
+template <class D, class... A> class GradientCheck {
+  using P = derivative_parts<D>;
+  static constexpr mode M = P::kind;
+  static_assert(!is_second(M), "check_grads of hessian or hvp: check tlaloc::jacfwd(tlaloc::grad(f)) instead");
+  static_assert(!P::named, "check_grads needs the arguments selected by position");
+  static constexpr std::size_t count = sizeof(P::plan.roles) / sizeof(role) - 1;
+
+ public:
+  GradientCheck(const D& df, const A&... a) : df_(df), held_{Held<A>{a}...} {
+    auto look = [&](auto& x) {
+      each_number(x, "", [&](auto& v, const std::string&) {
+        epsilon_ = std::max(epsilon_, double(std::numeric_limits<std::remove_cvref_t<decltype(v)>>::epsilon()));
+      });
+    };
+    std::apply([&](auto&... held) { (look(held.x), ...); }, held_);
+    const auto y = call(Inside::callable(df_), std::make_index_sequence<count>());
+    look(y);
+  }
+
+  gradient_report run() {
+    auto got = call(df_, std::make_index_sequence<sizeof...(A)>());
+    if constexpr (is_jvp(M)) {
+      std::vector<std::vector<double>> along;
+      extras([&](auto& x) { along.push_back(all_numbers(x)); });
+      const auto want = slopes([&](double t) {
+        std::vector<double> moved;
+        std::size_t k = 0;
+        selected([&](auto& held, std::size_t) {
+          std::size_t i = 0;
+          each_number(held.x, "", [&](auto& x, const std::string&) { moved.push_back(double(x)), x += std::remove_reference_t<decltype(x)>(t * along[k][i++]); });
+          ++k;
+        });
+        auto y = value();
+        std::size_t i = 0;
+        selected([&](auto& held, std::size_t) { each_number(held.x, "", [&](auto& x, const std::string&) { x = std::remove_reference_t<decltype(x)>(moved[i++]); }); });
+        return y;
+      }, 0.1, epsilon_);
+      std::size_t i = 0;
+      each_number(derivative(got), "result", [&](double x, const std::string& place) { add(place, x, want.at(i++)); });
+    } else {
+      std::size_t k = 0;
+      selected([&](auto& held, std::size_t argument) {
+        const auto numbers = all_numbers(part(got, k++));
+        std::size_t total = 0, at = 0;
+        each_number(held.x, "", [&](auto&, const std::string&) { ++total; });
+        each_number(held.x, "argument " + std::to_string(argument), [&](auto& x, const std::string& place) {
+          using T = std::remove_reference_t<decltype(x)>;
+          const T before = x;
+          const auto want = slopes([&](double t) { x = T(double(before) + t); auto y = value(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), epsilon_);
+          if constexpr (is_jacobian(M)) {
+            for (std::size_t j = 0; j < want.size(); ++j) add("result[" + std::to_string(j) + "] by " + place, numbers.at(j * total + at), want[j]);
+          } else {
+            Slope sum{0, 0};
+            std::vector<double> weights{1};
+            if constexpr (is_vjp(M)) extras([&](auto& c) { weights = all_numbers(c); });
+            for (std::size_t j = 0; j < want.size(); ++j) sum.value += weights.at(j) * want[j].value, sum.error += std::fabs(weights[j]) * want[j].error;
+            add(place, numbers.at(at), sum);
+          }
+          ++at;
+        });
+      });
+    }
+    return std::move(report_);
+  }
+
+ private:
+  template <class F, std::size_t... I> auto call(const F& f, std::index_sequence<I...>) { return f(std::get<I>(held_).get()...); }
+  std::vector<double> value() { return all_numbers(call(Inside::callable(df_), std::make_index_sequence<count>())); }
+  template <class Visit> void selected(const Visit& visit) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      (visit(std::get<std::size_t(P::plan.order[K])>(held_), std::size_t(P::plan.order[K])), ...);
+    }(std::make_index_sequence<std::size_t(P::plan.returned)>());
+  }
+  template <class Visit> void extras(const Visit& visit) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) { (visit(std::get<count + K>(held_).x), ...); }(std::make_index_sequence<sizeof...(A) - count>());
+  }
+  template <class G> static auto& derivative(G& got) {
+    if constexpr (with_value(M)) return got.second;
+    else return got;
+  }
+  template <class G> static std::vector<double> part(G& got, std::size_t k) {
+    if constexpr (P::plan.returned == 1) {
+      return all_numbers(derivative(got));
+    } else {
+      std::vector<double> r;
+      std::size_t i = 0;
+      std::apply([&](auto&... p) { ((i++ == k ? void(r = all_numbers(p)) : void()), ...); }, derivative(got));
+      return r;
+    }
+  }
+  void add(const std::string& place, double got, Slope want) {
+    const double scale = std::max(1.0, std::fabs(want.value)), sure = 1e-3 * scale;
+    auto found = gradient_report::right;
+    if (!(std::fabs(got - want.value) <= 1e-7 * scale + 10 * want.error)) found = gradient_report::wrong;
+    if (!(want.error <= sure)) found = gradient_report::unsure;
+    report_.entries.push_back({place, got, want.value, want.error, found});
+  }
+
+  const D& df_;
+  std::tuple<Held<A>...> held_;
+  gradient_report report_;
+  double epsilon_ = 0;                            // of the least exact number type
+};
+
+}  // namespace detail
+
+/// Compares a derivative (grad, vjp, jvp, their value_and_ forms, jacfwd, jacrev; arguments selected by position and given as
+/// they are) with finite differences of its function at the arguments of one call. Arguments are numbers, ranges of them and
+/// passive values. The function runs 20 times for each number, at points up to a tenth (of it or of 1) away.
+template <class D, class... A> gradient_report check_grads(const D& df, A&&... a) {
+  return detail::GradientCheck<D, std::remove_cvref_t<A>...>(df, a...).run();
+}
+
+}  // namespace tlaloc
