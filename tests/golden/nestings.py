@@ -72,7 +72,7 @@ rows = {
     "entry": d(entry)(0.7),
     "trace": d(trace)(X6),
 }
-print("// Written by nestings.py.")
+print("// SPDX-License-Identifier: Apache-2.0\n// Written by nestings.py.")
 for name, value in rows.items():
     numbers = ", ".join(repr(float(x)) for x in np.ravel(value))
     print(f'{{"{name}", {{{numbers}}}}},')
