@@ -56,6 +56,17 @@ double f(double x, double y) {
 }
 } // namespace minmax
 
+// A temporary in an arm of ?: lives to the end of the expression.
+namespace temporaries_in_arms {
+double f(double x, double y) {
+  double s = 1;
+  s += x > y ? std::min(-1.2, x) : s;
+  s *= y > 0 ? (x > 2 ? std::max(x * y, 0.5) : std::min(x + y, 7.0)) : s;
+  for (int i = 0; i < 3; ++i) s -= x < i ? std::max(y * i, 0.25) : x;
+  return s;
+}
+} // namespace temporaries_in_arms
+
 namespace swap {
 double f(double x, double y) {
   std::swap(x, y);

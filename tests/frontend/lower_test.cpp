@@ -106,6 +106,7 @@ TEST(Lowering, ProgramsGiveWhatTheyGiveNatively) {
       PROGRAM(accumulate, 1.3),
       PROGRAM(inner_product, 1.3),
       PROGRAM(minmax, 1.3, 0.4),
+      PROGRAM(temporaries_in_arms, 1.3, 0.4),
       PROGRAM(swap, 1.3, 0.4),
       PROGRAM(pointer_chosen, 1.3, 0.4),
       PROGRAM(pointers_swapped_in_loop, 1.3, 0.4),

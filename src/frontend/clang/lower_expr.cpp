@@ -264,7 +264,7 @@ Pointer Lowerer::chosen(const AbstractConditionalOperator* c, const std::functio
   auto arm = [&](const Expr* e, Pointer& p) { return [&, e] { p = value(e); return std::vector<X>{p.tag ? p.tag : ir::index(b, 0), p.index}; }; };
   if (auto* known = ir::constant_of(test.v)) return value(known->bits ? c->getTrueExpr() : c->getFalseExpr());
   const auto r = mem.branch(test, arm(c->getTrueExpr(), yes), arm(c->getFalseExpr(), no));
-  for (auto* p : {&yes, &no}) p->tag = p->tag ? r[0] : X{}, p->index = r[1];
+  for (auto* p : {&yes, &no}) mem.outlive(*p), p->tag = p->tag ? r[0] : X{}, p->index = r[1];
   return mem.choose(test, yes, no);
 }
 Pointer Lowerer::place(const Expr* e) {

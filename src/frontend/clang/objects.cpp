@@ -128,6 +128,25 @@ Pointer Objects::choose(X condition, const Pointer& yes, const Pointer& no) {
   r.index = yes.index.v == no.index.v ? yes.index : ops::select(condition, yes.index, no.index);
   return r;
 }
+void Objects::outlive(const Pointer& p) {
+  auto& ops = b.block->ops;
+  auto move = [&](Value* buffer) {
+    if (!buffer || inside(b.block, buffer->block)) return;
+    Op* made = buffer->def;
+    const Number* size = made && made->kind == &ir::ops::alloc ? constant_of(made->operands[0]) : nullptr;
+    if (!size) throw PointerError{"a pointer to a temporary of one arm of a conditional whose size is not constant"};
+    const auto branch = std::ptrdiff_t(ops.size()) - 1;
+    made->operands[0] = constant(b, *size).v;
+    std::erase(made->block->ops, made);
+    made->block = buffer->block = b.block;
+    ops.push_back(made);
+    std::rotate(ops.begin() + branch, ops.begin() + branch + 1, ops.end());
+  };
+  for (auto* target : p.targets) {
+    if (!target || target == &nowhere) continue;
+    leaves(target, [&](Node* l) { for (Value* buffer : {l->buffer, l->tag, l->at}) move(buffer); });
+  }
+}
 X Objects::same(const Pointer& p, const Pointer& q) {
   std::vector<Node*> all = p.targets;
   for (auto* t : q.targets) if (std::find(all.begin(), all.end(), t) == all.end()) all.push_back(t);

@@ -96,6 +96,9 @@ class Objects {
   X same(const Pointer& a, const Pointer& b);
   Pointer null() { return {{nullptr}, {}, ir::index(b, 0)}; }
   Pointer choose(X condition, const Pointer& yes, const Pointer& no);
+  /// Moves the memory of targets that the branches just appended made to where the builder stands: a temporary in an arm
+  /// of a conditional lives as long as the whole expression.
+  void outlive(const Pointer&);
 
   X load(const Pointer&, ir::DType);              // the type is that of the C++ expression
   void store(const Pointer&, X);
