@@ -179,7 +179,7 @@ template <class D, class... A> class GradientCheck {
     } else {
       std::size_t k = 0;
       selected([&](auto& held, std::size_t argument) {
-        const auto numbers = all_numbers(part(got, k++));
+        const auto computed = all_numbers(part(got, k++));
         std::size_t total = 0, at = 0;
         each_number(held.x, "", [&](auto&, const std::string&) { ++total; });
         each_number(held.x, "argument " + std::to_string(argument), [&](auto& x, const std::string& place) {
@@ -187,13 +187,13 @@ template <class D, class... A> class GradientCheck {
           const T before = x;
           const auto want = slopes([&](double t) { x = T(double(before) + t); auto y = value(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), epsilon_);
           if constexpr (is_jacobian(M)) {
-            for (std::size_t j = 0; j < want.size(); ++j) add("result[" + std::to_string(j) + "] by " + place, numbers.at(j * total + at), want[j]);
+            for (std::size_t j = 0; j < want.size(); ++j) add("result[" + std::to_string(j) + "] by " + place, computed.at(j * total + at), want[j]);
           } else {
             Slope sum{0, 0};
             std::vector<double> weights{1};
             if constexpr (is_vjp(M)) extras([&](auto& c) { weights = all_numbers(c); });
             for (std::size_t j = 0; j < want.size(); ++j) sum.value += weights.at(j) * want[j].value, sum.error += std::fabs(weights[j]) * want[j].error;
-            add(place, numbers.at(at), sum);
+            add(place, computed.at(at), sum);
           }
           ++at;
         });
