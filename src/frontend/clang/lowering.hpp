@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The inside of lower.hpp: what its files share. One Lowerer makes one ir::Function.
-//   lower.cpp       driver: signature, leaves, globals, constants, result
+//   lower.cpp       driver; locals, constants
+//   lower_caller.cpp  what the caller has: parameters, globals, results
 //   lower_stmt.cpp  statements: structured control flow with a single exit
-//   lower_expr.cpp  expressions: numbers, places, pointers, initialisation
-//   lower_call.cpp  calls: bodies in place, recursion, construction
+//   lower_expr.cpp  expressions: numbers, initialisation
+//   lower_place.cpp  variables, places, pointers
+//   lower_call.cpp  calls: bodies in place, construction
+//   lower_recursion.cpp  a function that calls itself
 //   lower_library.cpp  the standard library's functions and containers
 //   lower_rule.cpp  functions whose derivative the user gave
 #pragma once
@@ -228,6 +231,8 @@ class Lowerer {
   void construct_vector(const Pointer& to, const clang::CXXConstructExpr*);
 };
 
+/// Without the layers that mean nothing to us.
+const clang::Expr* bare(const clang::Expr*);
 /// Standard library classes whose bodies are replaced by constructs of our own.
 bool is_std(const clang::Decl*, llvm::StringRef name);
 /// T of std::vector<T>, or null.

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a function has in common with its caller: parameters and globals as leaves that glue can reach, and the numbers that
+// come back. Refused: unions, pointers to pointers, arrays of objects whose members are not of one type, mutable static
+// locals.
+#include "frontend/clang/lowering.hpp"
+
+#include "ir/ops.hpp"
+
+namespace tlaloc::frontend {
+
+using namespace clang;
+using ir::DType;
+
+struct Lowerer::Access {
+  int source = 0;
+  std::string text = "{}", name = {};
+  std::vector<Step> path = {};
+  bool passive = false;
+  const void* watch = nullptr;                    // who must be lowered again when it turns out to be written
+  bool watch_numbers = false;
+  Access then(Step::Kind kind, const Decl* d, const std::string& t, const std::string& n) const {
+    Access r = *this;
+    r.path.push_back({kind, d}), r.text = t, r.name = n;
+    return r;
+  }
+  Access member(const FieldDecl* f, const std::string& n) const {
+    return then(Step::member, f, text + "." + (f->getName().empty() ? n : f->getNameAsString()), name.empty() ? n : n.empty() ? name : name + "_" + n);
+  }
+  Access address() const { return then(Step::address, nullptr, "&" + text, name); }
+};
+
+ir::Value* Lowerer::parameter(const Access& a, Leaf leaf, const std::string& name) {
+  leaf.source = a.source, leaf.access = a.text, leaf.path = a.path;
+  leaf.differentiable = ir::is_real(leaf.dtype) && !a.passive && leaf.kind != Leaf::extent;
+  ir::Type type{leaf.dtype};
+  if (leaf.kind == Leaf::buffer) { type.buffer = true; if (leaf.size >= 0) type.dims = {leaf.size}; }
+  auto* v = b.function.body->params.emplace_back(b.function.new_value(type, name, b.function.body));
+  lowered->params.push_back(std::move(leaf));
+  return v;
+}
+Node* Lowerer::caller_number(QualType t, const Access& a, bool writable) {
+  Node* n = mem.make(Node::scalar, a.name);
+  n->dtype = dtype(t);
+  if (writable) {
+    n->buffer = parameter(a.address(), {.kind = Leaf::buffer, .dtype = n->dtype, .size = 1, .writable = true}, a.name);
+    return n;
+  }
+  auto* value = parameter(a, {.kind = Leaf::scalar, .dtype = n->dtype}, a.name);
+  n->buffer = b.append(ir::ops::alloc, {ir::index(b, 1).v}, {n->dtype})->results[0];
+  n->buffer->name = a.name;
+  n->whole = true;
+  auto* store = b.append(ir::ops::store, {n->buffer, ir::index(b, 0).v, value});
+  if (a.watch && a.watch_numbers) watched_[n->buffer] = {a.watch, store};
+  return n;
+}
+/// How many numbers of one type an object is made of, without gaps; -1 when it is not.
+std::int64_t Lowerer::flat_size(QualType t, std::optional<DType>& of) {
+  t = t.getCanonicalType();
+  if (is_number(t)) {
+    const DType d = dtype(t);
+    if (of && *of != d) return -1;
+    of = d;
+    return 1;
+  }
+  std::int64_t total = 0;
+  if (auto* a = context.getAsConstantArrayType(t)) {
+    total = flat_size(a->getElementType(), of);
+    return total < 0 ? -1 : total * std::int64_t(a->getZExtSize());
+  }
+  auto* r = t->getAsCXXRecordDecl();
+  if (!r || !r->getDefinition() || r->isUnion() || r->isPolymorphic() || r->getNumVBases()) return -1;
+  for (auto& base : r->bases()) { const auto n = flat_size(base.getType(), of); if (n < 0) return -1; total += n; }
+  for (auto* f : r->fields()) { const auto n = flat_size(f->getType(), of); if (n < 0 || f->isBitField()) return -1; total += n; }
+  if (!of || std::int64_t(context.getTypeSize(t)) != total * std::max(8, ir::bit_width(*of))) return -1;
+  return total;
+}
+Node* Lowerer::flat(QualType t, ir::Value* buffer, const std::string& name) {
+  t = t.getCanonicalType();
+  std::optional<DType> of;
+  Node* n = nullptr;
+  if (is_number(t)) {
+    n = mem.make(Node::scalar, name);
+    n->dtype = dtype(t), n->buffer = buffer;
+  } else if (auto* a = context.getAsConstantArrayType(t)) {
+    n = mem.make(Node::array, name);
+    n->extent = std::int64_t(a->getZExtSize()), n->scale = 1;
+    n->element = flat(a->getElementType(), buffer, name);
+  } else {
+    n = mem.make(Node::record, name);
+    auto* r = t->getAsCXXRecordDecl()->getDefinition();
+    const auto& where = context.getASTRecordLayout(r);
+    auto add = [&](const void* key, QualType type, std::int64_t bits) {
+      Node* child = flat(type, buffer, name);
+      std::optional<DType> d;
+      flat_size(t, d);
+      child->offset = bits / std::max(8, ir::bit_width(*d)), child->parent = n;
+      n->fields.push_back({key, child});
+    };
+    for (auto& base : r->bases()) {
+      auto* d = base.getType()->getAsCXXRecordDecl();
+      std::optional<DType> none;
+      if (flat_size(base.getType(), none) > 0) add(d->getCanonicalDecl(), base.getType(), context.toBits(where.getBaseClassOffset(d)));
+    }
+    for (auto* f : r->fields()) add(f->getCanonicalDecl(), f->getType(), std::int64_t(where.getFieldOffset(f->getFieldIndex())));
+  }
+  n->unit = flat_size(t, of);
+  return n;
+}
+/// What a pointer to, or a range of, `element` from the caller points at: one buffer of numbers.
+Node* Lowerer::caller_range(QualType element, const Access& a, bool writable, std::int64_t size) {
+  std::optional<DType> of;
+  const auto each = flat_size(element, of);
+  if (each <= 0) return nullptr;
+  auto* buffer = parameter(a, {.kind = Leaf::buffer, .dtype = *of, .size = size < 0 ? -1 : size * each, .each = each, .writable = writable}, a.name);
+  if (!writable && a.watch) watched_[buffer] = {a.watch, nullptr};
+  return flat(element, buffer, a.name);
+}
+Node* Lowerer::pointee(QualType t, const Access& a, bool writable) {
+  if (t->isFunctionType()) refuse("the function pointer '" + a.name + "' is not known at compile time; pass a lambda or a function object");
+  if (t->isVoidType()) refuse("'" + a.name + "' points to void");
+  if (t->isPointerType()) refuse("'" + a.name + "' is a pointer to pointers, which is not supported; pass one flat array");
+  writable = writable && !t.isConstQualified() && !context.getBaseElementType(t).isConstQualified();
+  if (Node* n = caller_range(t, a, writable, -1)) { n->outside = true; return n; }
+  Node* n = from_caller(t, a.then(Step::dereference, nullptr, "(*" + a.text + ")", a.name), writable);
+  n->member = n->outside = true;                  // one object, not an array
+  return n;
+}
+Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
+  t = t.getCanonicalType();
+  if (t.isConstQualified()) writable = false;
+  if (t.isVolatileQualified()) refuse("the volatile object '" + a.name + "' cannot be differentiated through");
+  if (is_number(t)) return caller_number(t, a, writable);
+  if (t->isReferenceType() || t->isPointerType()) {
+    const QualType to = t->getPointeeType();
+    Node* n = mem.make_pointer(a.name, 1);
+    Node* target = t->isPointerType() ? pointee(to, a, true) : from_caller(to, a, !to.isConstQualified() && (!a.watch || facts.written[a.watch]));
+    mem.store_pointer(mem.at(n), mem.at(target));
+    n->fixed = true;
+    return n;
+  }
+  if (auto* array = context.getAsConstantArrayType(t)) {
+    auto inner = a;
+    for (QualType e = t; context.getAsConstantArrayType(e); e = context.getAsConstantArrayType(e)->getElementType()) inner = inner.then(Step::element, nullptr, inner.text + "[0]", a.name);
+    if (!is_number(context.getBaseElementType(t))) inner.passive = inner.passive || shared.passive(context.getBaseElementType(t));
+    Node* element = caller_range(array->getElementType(), inner.address(), writable && !context.getBaseElementType(t).isConstQualified(), std::int64_t(array->getZExtSize()));
+    if (!element) refuse("'" + a.name + "' is an array of '" + shared.type_name(array->getElementType()) + "', whose members are not numbers of one type; pass one array per member");
+    Node* n = mem.make(Node::array, a.name);
+    n->extent = std::int64_t(array->getZExtSize()), n->scale = 1, n->element = element, n->unit = element->unit * n->extent;
+    return n;
+  }
+  auto* r = t->getAsCXXRecordDecl();
+  if (!r || !r->getDefinition()) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' cannot be a parameter of a differentiated function");
+  r = r->getDefinition();
+  Access inner = a;
+  inner.passive = inner.passive || shared.passive(t);
+  const Access data = inner.then(Step::data, nullptr, a.text + ".data()", a.name);
+  const Access size = inner.then(Step::size, nullptr, a.text + ".size()", a.name + "_size");
+  if (QualType e = vector_element(t); !e.isNull()) {
+    Node* n = mem.make(Node::vector, a.name);
+    n->scale = 1, n->owner = a.watch;
+    if (e->isBooleanType() || !(n->element = caller_range(e, data, writable, -1))) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type; pass one vector per member");
+    n->length = {&b, parameter(size, {.kind = Leaf::extent, .dtype = ir::index_type}, size.name)};
+    return n;
+  }
+  if (r->isUnion()) refuse("'" + a.name + "' is a union, whose members overlap; use a struct");
+  if (r->getNumVBases()) refuse("'" + a.name + "' has a virtual base class, which is not supported");
+  Node* n = mem.make(Node::record, a.name);
+  auto add = [&](const void* key, Node* child) { child->member = true, child->parent = n, n->fields.push_back({key, child}); };
+  auto* special = dyn_cast<ClassTemplateSpecializationDecl>(r);
+  const bool is_span = special && is_std(r, "span"), is_array = special && is_std(r, "array");
+  for (auto& base : r->bases()) {
+    auto* d = base.getType()->getAsCXXRecordDecl();
+    add(d->getCanonicalDecl(), from_caller(base.getType(), inner.then(Step::base, d, a.text, a.name), writable));
+  }
+  auto* closure = r->isLambda() ? r : nullptr;
+  auto capture = closure ? closure->captures_begin() : nullptr;
+  for (auto* f : r->fields()) {
+    std::string name = f->getNameAsString();
+    if (closure) { name = capture->capturesVariable() ? capture->getCapturedVar()->getNameAsString() : "self"; ++capture; }
+    if (is_span && f->getType()->isPointerType()) {
+      Node* pointer = mem.make_pointer(a.name, 1);
+      const QualType e = f->getType()->getPointeeType();
+      Node* target = caller_range(e, data, !e.isConstQualified(), -1);
+      if (!target) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type");
+      mem.store_pointer(mem.at(pointer), mem.at(target));
+      add(f->getCanonicalDecl(), pointer);
+    } else if (is_span) {
+      // The extent: a class that holds a size, or none when the size is part of the type.
+      Node* extent = mem.make(Node::record, a.name);
+      for (auto* e : f->getType()->getAsCXXRecordDecl()->getDefinition()->fields()) {
+        Node* stored = mem.make(Node::scalar, size.name);
+        stored->dtype = dtype(e->getType());
+        stored->buffer = b.append(ir::ops::alloc, {ir::index(b, 1).v}, {stored->dtype})->results[0];
+        X length{&b, parameter(size, {.kind = Leaf::extent, .dtype = ir::index_type}, size.name)};
+        ir::ops::store(X{&b, stored->buffer}, ir::index(b, 0), ir::convert(length, stored->dtype));
+        extent->fields.push_back({e->getCanonicalDecl(), stored});
+      }
+      add(f->getCanonicalDecl(), extent);
+    } else if (is_array && context.getAsConstantArrayType(f->getType())) {
+      auto* array = context.getAsConstantArrayType(f->getType());
+      Node* element = caller_range(array->getElementType(), data, writable, std::int64_t(array->getZExtSize()));
+      if (!element) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type; pass one array per member");
+      Node* elements = mem.make(Node::array, a.name);
+      elements->extent = std::int64_t(array->getZExtSize()), elements->scale = 1, elements->element = element;
+      add(f->getCanonicalDecl(), elements);
+    } else {
+      if (f->isBitField()) refuse("the bit-field '" + name + "' cannot be part of a parameter");
+      Access member = inner.member(f, name);
+      if (closure) member.name = name;
+      const bool by_reference = closure && f->getType()->isReferenceType();
+      if (by_reference) member.watch = f, member.watch_numbers = true;
+      add(f->getCanonicalDecl(), from_caller(f->getType(), member, writable || f->isMutable()));
+    }
+  }
+  return n;
+}
+Pointer Lowerer::caller_variable(const void* key, int source, QualType t, const std::string& name, bool writable) {
+  t = t.getCanonicalType();
+  Access a{.source = source, .name = name};
+  mem.origin(key, 0);
+  if (t->isReferenceType()) {
+    const QualType to = t->getPointeeType();
+    a.passive = shared.passive(to);
+    return mem.at(from_caller(to, a, !to.isConstQualified()));
+  }
+  a.passive = shared.passive(t);
+  if (t->isPointerType()) {                       // the pointer is f's own, what it points to is the caller's
+    a.passive = a.passive || shared.passive(t->getPointeeType());
+    Node* n = mem.make_pointer(name, 1);
+    mem.store_pointer(mem.at(n), mem.at(pointee(t->getPointeeType(), a, true)));
+    return mem.at(n);
+  }
+  if (is_number(t) || writable) return mem.at(from_caller(t, a, writable));
+  a.watch = key;
+  Node* given = from_caller(t, a, false);
+  if (!facts.written[key]) return mem.at(given);
+  // Written: f works on a copy of its own.
+  mem.origin(key, -2);
+  X count = given->kind == Node::vector ? given->length : X{};
+  Node* own = local(t, name, count);
+  mem.copy(mem.at(own), mem.at(given));
+  return mem.at(own);
+}
+
+// --- globals ---
+Pointer Lowerer::global(const VarDecl* v) {
+  const void* key = v->getCanonicalDecl();
+  if (auto it = globals_.find(key); it != globals_.end()) return it->second;
+  const QualType t = v->getType().getCanonicalType().getNonReferenceType();
+  const std::string name = v->getNameAsString();
+  const bool is_constant = v->isConstexpr() || context.getBaseElementType(t).isConstQualified();
+  if (is_constant && v->getAnyInitializer() && !v->getAnyInitializer()->isValueDependent())
+    if (const APValue* value = v->evaluateValue()) return globals_[key] = mem.at(constant_object(t, *value, name, key));
+  if (v->getTLSKind() != VarDecl::TLS_None) refuse("the thread_local variable '" + name + "' is not supported; pass it as a parameter");
+  if (v->isStaticLocal()) refuse("the static local variable '" + name + "' keeps its value between calls, which has no derivative; pass it as a parameter");
+  if (!lowered) refuse("a recursive function that uses the global variable '" + name + "'; pass it as a parameter");
+  Pointer r;
+  lowered->sources.push_back({Source::global, v, v->getQualifiedNameAsString(), v->getType().getCanonicalType()});
+  prologue([&] {
+    Access a{.source = int(lowered->sources.size()) - 1, .name = name, .passive = shared.passive(t), .watch = key, .watch_numbers = true};
+    mem.origin(key, 0);
+    r = mem.at(from_caller(t, a, facts.written[key] && !t.isConstQualified()));
+  });
+  return globals_[key] = r;
+}
+
+// --- results ---
+/// One yield per number of the result, in the order of its type.
+void Lowerer::results(QualType t, Lowered& out) {
+  if (t->isVoidType()) return;
+  Pointer from = t->isReferenceType() ? frame->place : mem.at(frame->result);
+  t = t.getNonReferenceType().getCanonicalType();
+  if (t->isPointerType()) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns a pointer; return a number or write through a parameter");
+  std::function<void(QualType, Pointer, std::string, std::vector<Step>, std::string)> add = [&](QualType type, Pointer p, std::string access, std::vector<Step> path, std::string name) {
+    type = type.getCanonicalType();
+    if (is_number(type)) {
+      const DType d = dtype(type);
+      b.block->yields.push_back(mem.load(p, d).v);
+      b.function.result_names.push_back(name);
+      out.results.push_back({.kind = Leaf::scalar, .source = 0, .access = access, .path = path, .dtype = d, .differentiable = ir::is_real(d) && !shared.passive(type)});
+      return;
+    }
+    auto step = [&](Step::Kind k, const Decl* d, std::int64_t i = 0) { auto r = path; r.push_back({k, d, i}); return r; };
+    if (auto* a = context.getAsConstantArrayType(type)) {
+      if (a->getZExtSize() > 64) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns more than 64 numbers by value; write them through a pointer, span or vector parameter");
+      for (std::uint64_t i = 0; i < a->getZExtSize(); ++i)
+        add(a->getElementType(), mem.element(p, ir::index(b, std::int64_t(i))), access + "[" + std::to_string(i) + "]", step(Step::element, nullptr, std::int64_t(i)), name + "_" + std::to_string(i));
+      return;
+    }
+    auto* r = type->getAsCXXRecordDecl();
+    if (!r || !vector_element(type).isNull()) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns a '" + shared.type_name(type) + "', whose length is not known; write it through a parameter");
+    for (auto& base : r->getDefinition()->bases()) {
+      auto* d = base.getType()->getAsCXXRecordDecl();
+      add(base.getType(), mem.field(p, d->getCanonicalDecl()), access, step(Step::base, d), name);
+    }
+    for (auto* f : r->getDefinition()->fields()) {
+      const bool elements = is_std(r, "array");
+      add(f->getType(), mem.field(p, f->getCanonicalDecl()), elements ? access : access + "." + f->getNameAsString(), step(Step::member, f), elements ? name : name.empty() ? f->getNameAsString() : name + "_" + f->getNameAsString());
+    }
+  };
+  const std::string name = is_number(t) || is_std(t->getAsCXXRecordDecl(), "array") ? (frame->result_name.empty() ? "value" : frame->result_name) : "";
+  add(t, from, "{}", {}, name);
+}
+
+}  // namespace tlaloc::frontend
