@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the C library for their effect on the world: std::printf and its kin, std::abort, std::exit.
+// Calls of the library for their effect on the world: std::printf and its kin, std::abort, std::exit, a standard exception.
 #include "backend/cpp/function.hpp"
 
 #include "ir/ops.hpp"
@@ -41,6 +41,9 @@ std::vector<std::string> lengths(std::string_view format) {
 std::string header_of(const Op& op, const std::string& function) {
   for (auto* f : {"std::printf", "std::fprintf", "std::puts", "std::putchar"}) if (function == f) return "<cstdio>";
   for (auto* f : {"std::abort", "std::exit"}) if (function == f) return "<cstdlib>";
+  if (function == "throw std::bad_optional_access") return "<optional>";
+  if (function.starts_with("throw std::bad_")) return "<new>";
+  if (function.starts_with("throw std::")) return "<stdexcept>";
   refuse(op, "no header is known that declares '" + function + "'");
 }
 

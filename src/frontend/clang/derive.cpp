@@ -64,6 +64,7 @@ Primal primal(const Lowered& lowered, const Target& target, ASTContext& context)
     if (s.kind == Source::global) {
       places.push_back({Place::global, int(p.globals.size())});
       p.globals.push_back(global_name(s.name));
+      p.global_decls.push_back(cast<VarDecl>(s.decl));
     } else if (s.kind == Source::object && !object_is_parameter) {
       places.push_back({Place::object, 0});
     } else {
@@ -72,7 +73,8 @@ Primal primal(const Lowered& lowered, const Target& target, ASTContext& context)
       p.names.push_back(s.kind == Source::object ? "this" : s.name);
     }
   }
-  for (auto& leaf : lowered.params) p.params.push_back({places[std::size_t(leaf.source)], leaf});
+  for (auto& leaf : lowered.params) p.params.push_back({leaf.source < 0 ? Place{Place::value, 0} : places[std::size_t(leaf.source)], leaf});
+  p.length = lowered.length;
   for (auto& leaf : lowered.results) p.results.push_back({{Place::value, 0}, leaf, int(p.results.size())});
   return p;
 }
@@ -90,6 +92,8 @@ Primal nested(const Primal& inner, const Request& request, const Derived& derive
   Primal p;
   p.function = derived.function;
   p.globals = inner.globals;
+  p.global_decls = inner.global_decls;
+  if (inner.length) throw Bail{request.where, "NOT_LOWERABLE", "a derivative of a derivative of a function that returns a std::vector is not supported; write the vector through a parameter"};
   p.function_decl = inner.function_decl;
   p.names = inner.names;
   p.result = result_type(request, context);
@@ -159,8 +163,11 @@ bool tuple_steps(const CXXRecordDecl* r, int k, std::vector<Step>& path) {
 }
 }  // namespace
 
-InnerDerivative inner(const Request& request, const Derived& derived, QualType primal_result) {
+InnerDerivative inner(const Request& request, const Derived& derived, const Primal& primal) {
+  if (primal.length) throw Bail{{}, "NOT_LOWERABLE", "a derivative of a function that returns a std::vector is not supported inside differentiated code; write the vector through a parameter"};
+  const QualType primal_result = primal.result;
   InnerDerivative out;
+  out.globals = primal.global_decls;
   out.function = derived.function;
   const int arguments = int(request.arguments.size());
   auto given = [&](Bound b, int argument, unsigned wrapped) {
@@ -201,7 +208,9 @@ InnerDerivative inner(const Request& request, const Derived& derived, QualType p
       case Place::derivative: case Place::value:
         if (!b.leaf.path.empty() && b.leaf.path.back().kind == Step::data) return in_result(b);
         throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code returns an array; give the argument as tlaloc::shadow(x, dx)"};
-      default: throw Bail{{}, "NOT_LOWERABLE", "a derivative called inside differentiated code uses a global variable; pass it as a parameter"};
+      case Place::global:
+        copy.leaf.source = 1 + int(request.method->getNumParams()) + b.place.index;
+        return copy.leaf;
     }
   };
   auto count_of = [&](const Extent& e) {
@@ -289,6 +298,8 @@ ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector
 }
 
 Derived Deriver::derive(const Primal& p, const Request& r, bool lanes) {
+  if (p.length && gives_matrix(r.mode))
+    throw Bail{r.where, "NOT_LOWERABLE", "a Jacobian or Hessian of a function that returns a std::vector is not supported; write the vector through a parameter"};
   if (is_closed(r.mode)) return closed(p, r, lanes);
   const std::vector<int> want = wanted(p, r);
   check_selected(p, r, want);

@@ -45,6 +45,8 @@ struct Primal {
   std::vector<clang::QualType> parameters = {};   // C++ types
   std::vector<std::string> names = {};            // of the parameters
   std::vector<std::string> globals = {};          // as text
+  std::vector<const clang::VarDecl*> global_decls = {};
+  const ir::Function* length = nullptr;           // of the vector that is returned, from all params but the last
   clang::QualType result = {};
   std::vector<Part> parts = {};
   const clang::FunctionDecl* function_decl = nullptr;
@@ -62,7 +64,7 @@ Primal nested(const Primal&, const Request&, const Derived&, clang::ASTContext&)
 
 /// The derivative as a call of it inside differentiated code sees it: everything is reached from the derivative object and
 /// the arguments of the call. Throws Bail for what needs memory of its own.
-InnerDerivative inner(const Request&, const Derived&, clang::QualType primal_result);
+InnerDerivative inner(const Request&, const Derived&, const Primal&);
 
 /// Makes or finds derivative functions in a program. Throws Bail, ir::Refusal.
 class Deriver {

@@ -129,7 +129,8 @@ void Engine::rounds() {
         sources.push_back(method);
       } else if (auto work = attempt(method)) {
         const std::string& name = work->derived.function->name;
-        if (std::find(functions.begin(), functions.end(), name) == functions.end()) functions.push_back(name);
+        for (auto& n : {name, work->primal.length ? work->primal.length->name : name})
+          if (std::find(functions.begin(), functions.end(), n) == functions.end()) functions.push_back(n);
         functions_of_[work->request.derivative].push_back(name);
         ready.push_back(std::move(*work));
       }
@@ -146,7 +147,11 @@ void Engine::rounds() {
     if (!published) continue;
     Times::In in(times_, Times::glue);
     for (auto& w : ready)
-      guarded(w.request.derivative, [&] { glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.derived.function)); });
+      guarded(w.request.derivative, [&] {
+        std::optional<ir::CppSignature> length;
+        if (w.primal.length) length = ir::cpp_signature(program_, *w.primal.length);
+        glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.derived.function), length);
+      });
     if (!reporter_.failed()) guarded(first, [&] { glue_.finish(); });
   }
 }
@@ -194,7 +199,7 @@ std::optional<InnerDerivative> Engine::inner(const CXXMethodDecl* method, Source
   try {
     const Request request = requests_.read(const_cast<CXXMethodDecl*>(method));
     const Primal p = primal_of(derivative);
-    return frontend::inner(request, deriver_.derive(p, request, false), p.result);
+    return frontend::inner(request, deriver_.derive(p, request, false), p);
   } catch (Bail& b) {
     if (b.where.isInvalid()) b.where = where;
     throw;
@@ -227,12 +232,24 @@ std::function<std::string(std::string)> Engine::formatted() {
 }
 
 /// The text without its #include lines, all other lines at their places: ad.hpp includes what generated text needs, and a
-/// unit that is preprocessed already could find no header.
-static std::string without_includes(std::string text) {
+/// unit that is preprocessed already could find no header. Those of exceptions stay where their class is not complete yet.
+std::string Engine::without_includes(std::string text) {
+  auto complete = [&](const char* type) {
+    auto* space = sema_.getStdNamespace();
+    if (!space) return false;
+    for (auto* d : space->lookup(&sema_.getASTContext().Idents.get(type)))
+      if (auto* r = dyn_cast<CXXRecordDecl>(d); r && r->getDefinition()) return true;
+    return false;
+  };
+  static constexpr std::pair<const char*, const char*> classes[] = {{"<stdexcept>", "out_of_range"}, {"<optional>", "bad_optional_access"}, {"<new>", "bad_array_new_length"}};
   const std::string include = "#include ";
-  for (std::size_t line = 0; line < text.size(); line = text.find('\n', line) + 1) {
-    if (text.compare(line, include.size(), include) == 0) text.erase(line, text.find('\n', line) - line);
-    if (text.find('\n', line) == text.npos) break;
+  for (std::size_t line = 0, end = 0; end != text.npos; line = end + 1) {
+    end = text.find('\n', line);
+    if (text.compare(line, include.size(), include) != 0) continue;
+    const std::string header = text.substr(line + include.size(), end - line - include.size());
+    bool needed = false;
+    for (auto& [name, type] : classes) needed |= header == name && !complete(type);
+    if (!needed) text.erase(line, end - line), end = line;
   }
   return text;
 }

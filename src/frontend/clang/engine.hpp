@@ -29,6 +29,7 @@ class Engine {
   std::optional<InnerDerivative> inner(const clang::CXXMethodDecl*, clang::SourceLocation);
   bool publish(const std::vector<std::string>& functions);
   std::function<std::string(std::string)> formatted();
+  std::string without_includes(std::string text);
   void write_printed();
   void write_generated();
   void write(const std::string& path, const std::string& text);

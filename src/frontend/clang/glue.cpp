@@ -53,8 +53,9 @@ void name_captures(QualType t, ASTContext& context, std::set<const CXXRecordDecl
 /// Writes one glue function.
 class Glue::Writer {
  public:
-  Writer(Glue& glue, const std::string& name, const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s)
-      : glue_(glue), name_(name), request_(r), primal_(p), derived_(d), signature_(s) {}
+  Writer(Glue& glue, const std::string& name, const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s,
+         const std::optional<ir::CppSignature>& length)
+      : glue_(glue), name_(name), request_(r), primal_(p), derived_(d), signature_(s), length_(length) {}
 
   std::string write() {
     head();
@@ -73,6 +74,7 @@ class Glue::Writer {
   const Primal& primal_;
   const Derived& derived_;
   const ir::CppSignature& signature_;
+  const std::optional<ir::CppSignature>& length_;
   std::string out_ = {};
 
   void line(const std::string& s) { out_ += "  " + s + "\n"; }
@@ -143,10 +145,14 @@ class Glue::Writer {
       line("for (auto& " + e + " : " + x + ") {");
       zero(t->isArrayType() ? glue_.context_.getAsArrayType(t)->getElementType() : element_of(t), e, depth + 1);
       line("}");
+    } else if (is_std_template(t, "tuple")) {
+      int k = 0;
+      for (auto& part : cast<Specialisation>(t->getAsCXXRecordDecl())->getTemplateArgs()[0].getPackAsArray())
+        zero(part.getAsType(), "::std::get<" + std::to_string(k++) + ">(" + x + ")", depth);
     } else if (auto* r = t->getAsCXXRecordDecl(); r && r->getDefinition()) {
       for (auto& b : r->getDefinition()->bases()) zero(b.getType(), x, depth);
       for (auto* f : r->getDefinition()->fields())
-        zero(f->getType(), outside() ? glue_.speller_->member(x, f) : x + "." + f->getNameAsString(), depth);
+        zero(f->getType(), f->isAnonymousStructOrUnion() ? x : outside() ? glue_.speller_->member(x, f) : x + "." + f->getNameAsString(), depth);
     }
   }
   /// Declares `name`: a zero tangent of parameter i, with its lengths.
@@ -184,7 +190,13 @@ class Glue::Writer {
   }
   void containers() {
     const bool memory = std::any_of(derived_.params.begin(), derived_.params.end(), [](auto& b) { return b.place.kind == Place::value; });
-    if (has_value() && (returns_value() || memory)) line(name_ + "_value v{};"), parts("v");
+    if (length_) {
+      const std::vector<Bound> all_but_the_vector(primal_.params.begin(), primal_.params.end() - 1);
+      line("const ::std::size_t length = static_cast<::std::size_t>(" + called(*length_, all_but_the_vector) + ");");
+      if (is_vjp(request_.mode)) line("::tlaloc::detail::check_lengths(length, t0.size());");
+    }
+    const std::string sized = length_ ? "(length);" : "{};";
+    if (has_value() && (returns_value() || memory)) line(name_ + "_value v" + sized), parts("v");
     if (gives_matrix(request_.mode)) {
       for (std::size_t k = 0; k < derived_.shapes.size(); ++k) {
         const std::string d = numbered("d", int(k));
@@ -192,7 +204,7 @@ class Glue::Writer {
         line("::tlaloc::detail::size(" + d + ", " + count(derived_.shapes[k].rows) + ", " + count(derived_.shapes[k].columns) + ");");
       }
     } else if (is_jvp(request_.mode)) {
-      if (has_value()) line("::tlaloc::tangent_t<" + name_ + "_value> d0{};"), parts("d0");
+      if (has_value()) line("::tlaloc::tangent_t<" + name_ + "_value> d0" + sized), parts("d0");
     } else {
       for (std::size_t k = 0; k < request_.order.size(); ++k) zeros(numbered("d", int(k)), request_.order[k]);
     }
@@ -216,15 +228,18 @@ class Glue::Writer {
     }
     return outside() ? glue_.speller_->leaf(b.leaf, source) : filled(b.leaf.access, source);
   }
-  void call() {
+  std::string called(const ir::CppSignature& f, const std::vector<Bound>& params) {
     std::string args;
-    for (std::size_t i = 0; i < derived_.params.size(); ++i) {
-      const Bound& b = derived_.params[i];
-      std::string t = signature_.params.at(i);
+    for (std::size_t i = 0; i < params.size(); ++i) {
+      const Bound& b = params[i];
+      std::string t = f.params.at(i);
       if (auto r = t.find(" __restrict"); r != std::string::npos) t.erase(r);
       args += (i ? ", " : "") + std::string(b.leaf.kind == Leaf::buffer ? "reinterpret_cast<" : "static_cast<") + t + ">(" + at(b) + ")";
     }
-    const std::string f = "::tlaloc::generated::" + signature_.name + "(" + args + ");";
+    return "::tlaloc::generated::" + f.name + "(" + args + ")";
+  }
+  void call() {
+    const std::string f = called(signature_, derived_.params) + ";";
     line(derived_.results.empty() ? f : "const auto r = " + f);
     for (std::size_t i = 0; i < derived_.results.size(); ++i) {
       const Bound& b = derived_.results[i];
@@ -253,9 +268,9 @@ void Glue::alias(const std::string& name, QualType t) {
   aliases_.emplace_back(name, t);
 }
 
-void Glue::call(const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s) {
+void Glue::call(const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s, const std::optional<ir::CppSignature>& length) {
   const std::string name = "call_" + std::to_string(++number_);
-  const std::string written = Writer(*this, name, r, p, d, s).write();   // the aliases come first
+  const std::string written = Writer(*this, name, r, p, d, s, length).write();   // the aliases come first
   text_ += written;
   if (speller_) overload(r, p, name);
   else pending_.push_back({r.method, name});

@@ -2,10 +2,11 @@
 //
 // From a function with a body to an ir::Function: its locals, its constants. A function is lowered again when an attempt
 // learns too late what a pointer may point to or that a parameter is written. Refused: long double and complex numbers,
-// unions, rows of their own lengths.
+// unions.
 #include "frontend/clang/lowering.hpp"
 
 #include "ir/ops.hpp"
+#include "transforms/reverse_plan.hpp"
 #include "transforms/simplify.hpp"
 
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +31,32 @@ static void clean(ir::Function& f, const ir::Program& program) {
   ir::verify(f, &program);
 }
 
+/// The function whose last yield counts the numbers of a vector becomes one that gives this count and writes nothing.
+static ir::Function count_of(const ir::Function& f, ir::Program& program) {
+  ir::Function count = ir::copy(f, f.name + "_length");
+  count.body->yields = {count.body->yields.back()};
+  count.result_names = {"length"};
+  std::set<const ir::Value*> written;
+  std::function<void(ir::Block&)> erase = [&](ir::Block& block) {
+    std::erase_if(block.ops, [&](ir::Op* op) {
+      for (auto* r : op->regions) erase(*r);
+      if (op->regions.size() || op->results.size()) return false;
+      bool outside = false;
+      for (auto* v : ir::written_buffers(*op)) if (!v->def) outside = true, written.insert(v);
+      return outside;
+    });
+  };
+  erase(*count.body);
+  ir::without_outputs(program, *count.body);
+  clean(count, program);
+  ir::walk(*count.body, [&](ir::Op* op) {
+    for (auto* v : op->operands)
+      if (written.contains(v)) throw ir::Refusal("NOT_LOWERABLE", op->where, "the length of the vector that '" + f.name + "' returns depends on what it writes; write the vector through a parameter");
+  });
+  count.body->params.pop_back();
+  return count;
+}
+
 const Lowered& Lowering::lower(const Callable& callable, const std::string& name) {
   auto& done = impl_->done[{callable.function->getCanonicalDecl(), callable.has_object}];
   if (done) return *done;
@@ -42,6 +69,10 @@ const Lowered& Lowering::lower(const Callable& callable, const std::string& name
     try {
       lowerer.entry(callable, *lowered);
       if (facts.stale) continue;
+      if (lowered->returns_vector) {
+        lowered->length = &impl_->program.add(count_of(function, impl_->program));
+        function.body->yields.pop_back();
+      }
       clean(function, impl_->program);
     } catch (const ir::Refusal& e) {
       throw Bail{place(e.where), e.code, e.what()};
@@ -67,29 +98,37 @@ const FunctionDecl* Lowering::Impl::definition(const FunctionDecl* f) {
   return nullptr;
 }
 
-bool Lowering::Impl::calls_itself(const FunctionDecl* f) {
-  f = f->getCanonicalDecl();
-  if (auto it = recursion.find(f); it != recursion.end()) return it->second;
-  // What a body calls, found once per function asked about.
+/// What a body calls. The library is followed where its templates are instantiated already.
+const std::vector<const FunctionDecl*>& Lowering::Impl::called_by(const FunctionDecl* f) {
+  auto [it, fresh] = callees.try_emplace(f->getCanonicalDecl());
+  if (!fresh) return it->second;
   struct Calls : RecursiveASTVisitor<Calls> {
     std::vector<const FunctionDecl*> found = {};
     bool shouldVisitImplicitCode() const { return true; }
-    bool VisitCallExpr(CallExpr* e) { if (auto* d = e->getDirectCallee()) found.push_back(d); return true; }
-    bool VisitCXXConstructExpr(CXXConstructExpr* e) { found.push_back(e->getConstructor()); return true; }
-  };
+    bool VisitCallExpr(CallExpr* e) { if (auto* d = e->getDirectCallee()) found.push_back(d->getCanonicalDecl()); return true; }
+    bool VisitCXXConstructExpr(CXXConstructExpr* e) { found.push_back(e->getConstructor()->getCanonicalDecl()); return true; }
+  } calls;
+  const FunctionDecl* body = nullptr;
+  if (f->isInStdNamespace()) f->getBody(body);
+  else body = definition(f);
+  if (body) {
+    calls.TraverseStmt(body->getBody());
+    if (auto* c = dyn_cast<CXXConstructorDecl>(body)) for (auto* i : c->inits()) calls.TraverseStmt(i->getInit());
+  }
+  return it->second = std::move(calls.found);
+}
+bool Lowering::Impl::calls_itself(const FunctionDecl* f) {
+  f = f->getCanonicalDecl();
+  if (auto it = recursion.find(f); it != recursion.end()) return it->second;
   std::set<const FunctionDecl*> seen;
   std::vector<const FunctionDecl*> todo{f};
   bool result = false;
   while (!todo.empty() && !result) {
-    const FunctionDecl* g = definition(todo.back());
+    const auto callees_of = called_by(todo.back());
     todo.pop_back();
-    if (!g) continue;
-    Calls calls;
-    calls.TraverseStmt(g->getBody());
-    if (auto* c = dyn_cast<CXXConstructorDecl>(g)) for (auto* i : c->inits()) calls.TraverseStmt(i->getInit());
-    for (auto* h : calls.found) {
-      if (h->getCanonicalDecl() == f) result = true;
-      if (!h->isInStdNamespace() && seen.insert(h->getCanonicalDecl()).second) todo.push_back(h);
+    for (auto* h : callees_of) {
+      result |= h == f;
+      if (seen.insert(h).second) todo.push_back(h);
     }
   }
   return recursion[f] = result;
@@ -159,11 +198,17 @@ QualType vector_element(QualType t) {
   return r && is_std(r, "vector") ? r->getTemplateArgs()[0].getAsType() : QualType();
 }
 
+QualType optional_element(QualType t) {
+  auto* r = dyn_cast_or_null<ClassTemplateSpecializationDecl>(t->getAsCXXRecordDecl());
+  return r && is_std(r, "optional") ? r->getTemplateArgs()[0].getAsType() : QualType();
+}
+
 void Lowerer::refuse(SourceLocation where, const std::string& why, const char* code) {
   auto& sources = context.getSourceManager();
   std::string text = why;
   Frame* top = frame;
   if (!library_type_.empty()) text = "'" + library_type_ + "' of the standard library is not supported in differentiated code";
+  if (library_type_.starts_with("std::function<")) text += "; use a lambda or a template parameter";
   // Nobody can change the library: the place is where the user's code enters it.
   const FunctionDecl* entered = nullptr;
   while (top && top->caller && sources.isInSystemHeader(where)) entered = top->function, where = top->where, top = top->caller;
@@ -220,16 +265,15 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
     return n;
   }
   if (QualType e = vector_element(t); !e.isNull()) {
-    if (inner != 1 || in_vector_) refuse("a container of std::vector ('" + shared.type_name(t) + "') has rows of their own lengths, which is not supported; keep one flat std::vector and index it");
     if (e->isBooleanType()) refuse("std::vector<bool> packs its elements into bits, which is not supported; use std::vector<char>");
-    Node* n = mem.make(Node::vector, name);
-    n->scale = 1;
-    Restore within(in_vector_, true);
-    n->element = layout(e, 1, name, [&](Node* l, std::int64_t per_element) {
-      l->extent = per_element;
-      leaf(l, -per_element);                      // negative: a growable buffer
-    });
-    Objects::leaves(n->element, [&](Node* l) { if (l->kind == Node::pointer) refuse("a std::vector of pointers is not supported; store indices"); });
+    return inner == 1 && !in_vector_ ? growing(e, name, leaf) : row(e, inner, name, leaf);
+  }
+  if (QualType e = optional_element(t); !e.isNull()) {
+    Node* n = mem.make(Node::record, name);
+    Node* parts[] = {layout(e, inner, name, leaf), layout(context.BoolTy, inner, name.empty() ? "has_value" : name + "_has_value", leaf)};
+    auto* r = cast<ClassTemplateSpecializationDecl>(t->getAsCXXRecordDecl());
+    const Decl* keys[] = {r->getSpecializedTemplate(), cast<NamespaceDecl>(r->getEnclosingNamespaceContext())};   // a value, a bool: members of our own
+    for (int i = 0; i < 2; ++i) parts[i]->member = true, parts[i]->parent = n, n->fields.push_back({keys[i], parts[i]});
     return n;
   }
   auto* r = t->getAsCXXRecordDecl();
@@ -238,6 +282,7 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   Restore library(library_type_, library_type_.empty() && r->isInStdNamespace() && !r->getName().starts_with("_") ? shared.type_name(t) : library_type_);
   if (r->isUnion()) refuse("'" + shared.type_name(t) + "' is a union, whose members overlap; use a struct");
   Node* n = mem.make(Node::record, name);
+  if (r->isPolymorphic()) n->type = r->getCanonicalDecl();
   auto add = [&](const void* key, QualType type, const std::string& field) {
     Node* child = layout(type, inner, field, leaf);
     child->member = true, child->parent = n;
@@ -256,14 +301,48 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   }
   return n;
 }
+/// A vector of such elements.
+Node* Lowerer::growing(QualType element, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf) {
+  Node* n = mem.make(Node::vector, name);
+  n->scale = 1;
+  Restore within(in_vector_, true);
+  n->element = layout(element, 1, name, [&](Node* l, std::int64_t per_element) {
+    l->extent = per_element;
+    leaf(l, -per_element);                        // negative: a growable buffer
+  });
+  Objects::leaves(n->element, [&](Node* l) { if (l->kind == Node::pointer) refuse("a std::vector of pointers is not supported; store indices"); });
+  return n;
+}
+/// A vector that is an element of something.
+Node* Lowerer::row(QualType element, std::int64_t inner, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf) {
+  Node* n = mem.make(Node::vector, name);
+  n->scale = 1;
+  auto count = [&](const char* what) {
+    Node* c = mem.make(Node::scalar, name + what);
+    c->dtype = ir::index_type;
+    leaf(c, inner);
+    return c;
+  };
+  n->start = count("_start"), n->size = count("_size"), n->room = count("_room");
+  const std::function<void(Node*, std::int64_t)> grows = [&](Node* l, std::int64_t per_element) {
+    l->extent = per_element;
+    leaf(l, -per_element);
+  };
+  const bool outermost = !in_vector_;
+  Restore within(in_vector_, true);
+  n->element = layout(element, 1, name, outermost ? grows : leaf);
+  return n;
+}
 Node* Lowerer::local(QualType t, const std::string& name, X count) {
-  return layout(t, 1, name, [&](Node* n, std::int64_t inner) {
+  Node* made = layout(t, 1, name, [&](Node* n, std::int64_t inner) {
     X size = ir::index(b, inner < 0 ? 0 : inner);
     if (inner < 0 && count) size = count * ir::index(b, -inner);
     n->buffer = b.append(ir::ops::alloc, {size.v}, {n->dtype})->results[0];
     n->buffer->name = n->name;
     n->whole = true;
   });
+  mem.clear_rows(made);
+  return made;
 }
 
 // --- constants ---
@@ -299,6 +378,7 @@ void Lowerer::fill_constant(Node* n, std::int64_t index, const APValue& v, std::
       return;
     case Node::record: {
       if (!v.isStruct()) refuse("the constant '" + n->name + "' is not known to the compiler");
+      if (v.getStructNumBases() + v.getStructNumFields() != n->fields.size()) refuse("the constant '" + n->name + "' is of a class of the library that is not supported as a constant");
       unsigned base = 0, field = 0;
       for (auto& [key, child] : n->fields) {
         const bool is_base = isa<CXXRecordDecl>(static_cast<const Decl*>(key));
@@ -353,7 +433,8 @@ void Lowerer::entry(const Callable& callable, Lowered& out) {
     if (r->isLambda()) r->getCaptureFields(top.captures, top.captured_this);
     const QualType t = context.getCanonicalType(method->getThisType()->getPointeeType());
     out.sources.push_back({Source::object, nullptr, r->isLambda() ? "lambda" : "self", t});
-    top.self = caller_variable(r, 0, context.getLValueReferenceType(t), r->isLambda() ? "" : "self", false);
+    // A derivative holds its closure or functor by value and is const: what a call writes into it is the call's own.
+    top.self = caller_variable(r, 0, callable.object_by_value ? t.getUnqualifiedType() : context.getLValueReferenceType(t), r->isLambda() ? "" : "self", false);
   }
   for (unsigned i = 0; i < f->getNumParams(); ++i) {
     const auto* p = f->getParamDecl(i);

@@ -21,6 +21,7 @@ struct Bail {
 struct Callable {
   const clang::FunctionDecl* function = nullptr;
   bool has_object = false;                        // closure, functor or member function: `this` comes first
+  bool object_by_value = false;                   // f writes into a copy of it
 };
 
 /// Something of C++ that leaves are taken from, in the order in which glue passes it.
@@ -56,6 +57,8 @@ struct Lowered {
   std::vector<Source> sources;
   std::vector<Leaf> params, results;              // one per parameter and yield of `function`
   clang::QualType result;                         // f's C++ result type
+  bool returns_vector = false;                    // its numbers are written through the last parameter, whose source is -1
+  ir::Function* length = nullptr;                 // takes all other parameters and gives their number
 };
 
 /// How lowering asks for the derivative that a call inside a body means: set by the engine.
@@ -63,6 +66,7 @@ struct InnerDerivative {
   struct Count { std::int64_t known = 0; std::vector<Leaf> lengths = {}; };
   ir::Function* function = nullptr;
   std::vector<Leaf> params, results;              // sources: 0 = the derivative object, then its call arguments, -1 = its result
+  std::vector<const clang::VarDecl*> globals = {};                      // sources behind the arguments
   std::vector<int> like = {};                     // for each parameter the one that a part of the result is as long as, or -1
   std::map<std::size_t, std::pair<Count, Count>> matrices = {};        // rows and columns of parameters that are a DenseMatrix of the result
 };

@@ -14,6 +14,11 @@ namespace ops = ir::ops;
 
 constexpr int deepest_call = 100;
 
+/// Lowering is as deep as the code it follows, and the compiler's stack is what it is.
+void Lowerer::check_stack(SourceLocation where) {
+  if (clang::isStackNearlyExhausted()) refuse(where, "expressions, statements or calls are nested too deeply here for the compiler's stack; split the function");
+}
+
 // --- arguments ---
 Pointer Lowerer::argument(const ParmVarDecl* p, const Expr* e) {
   const QualType t = p->getType().getCanonicalType();
@@ -118,7 +123,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
         auto* member = dyn_cast<MemberExpr>(e->getCallee()->IgnoreParens());
         if (!(member && member->hasQualifier())) {
           const CXXMethodDecl* known = method->getDevirtualizedMethod(o, false);
-          if (!known) refuse("a call of the virtual function '" + method->getNameAsString() + "' on an object whose class is not known at compile time; use a template or mark the class final");
+          if (!known) return dispatched(method, o->getType()->isPointerType() ? pointer(o) : place(o), args, e);
           f = method = const_cast<CXXMethodDecl*>(known);
         }
       }
@@ -126,6 +131,10 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
       if (object_place.only() && object_place.only()->kind == Node::vector) {
         if (auto r = container(method, object_place, e, args)) return *r;
         refuse("std::vector::" + method->getNameAsString() + " is not supported in differentiated code");
+      }
+      if (is_std(method->getParent(), "optional")) {
+        if (auto r = optional_member(method, object_place, e, args)) return *r;
+        refuse("std::optional::" + method->getNameAsString() + " is not supported in differentiated code");
       }
     }
     if (auto r = derivative(method, &object_place, e, args)) return *r;
@@ -149,11 +158,64 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   return inlined(body, with_object ? &object_place : nullptr, args, e);
 }
 
+// --- virtual functions ---
+namespace {
+const void* base_key(const Node* n) {             // of a base class in the object around it; null for a complete object
+  if (n->parent)
+    for (auto& [key, child] : n->parent->fields)
+      if (child == n && isa<CXXRecordDecl>(static_cast<const Decl*>(key))) return key;
+  return nullptr;
+}
+Node* complete_object(Node* n) {
+  while (base_key(n)) n = n->parent;
+  return n;
+}
+}  // namespace
+
+/// A virtual call on objects that are all known: for each that it may be, its class's function.
+Lowerer::Result Lowerer::dispatched(const CXXMethodDecl* m, const Pointer& object, llvm::ArrayRef<const Expr*> args, const Expr* at) {
+  struct Choice { std::size_t position; const FunctionDecl* function; Pointer self; };
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < object.targets.size(); ++i) {
+    Node* n = object.targets[i];
+    if (!n || !mem.alive(n)) continue;
+    Node* whole = complete_object(n);
+    if (!whole->type) refuse("a call of the virtual function '" + m->getNameAsString() + "' on an object whose class is not known at compile time; use a template or mark the class final");
+    for (Frame* f = frame; f; f = f->caller)
+      if ((isa<CXXConstructorDecl>(f->function) || isa<CXXDestructorDecl>(f->function)) && f->self.only() && complete_object(f->self.only()) == whole)
+        refuse("a call of the virtual function '" + m->getNameAsString() + "' on an object under construction is not supported in differentiated code");
+    const auto* method = m->getCorrespondingMethodInClass(static_cast<const CXXRecordDecl*>(whole->type));
+    if (!method || method->isPureVirtual()) refuse("a call of the pure virtual function '" + m->getNameAsString() + "'");
+    Pointer self{{n}, {}, object.index};
+    while (n->type != method->getParent()->getCanonicalDecl() && base_key(n)) self = mem.outer(self, base_key(n)), n = n->parent;
+    if (n->type != method->getParent()->getCanonicalDecl()) refuse("a call of the virtual function '" + m->getNameAsString() + "', which is overridden in another branch of the class's bases");
+    const FunctionDecl* body = shared.definition(method);
+    if (!body) refuse(at->getExprLoc(), "call to '" + m->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
+    choices.push_back({i, body, self});
+  }
+  if (choices.empty()) refuse("a call of the virtual function '" + m->getNameAsString() + "' on an object that is not known");
+  auto run = [&](const Choice& c) { return shared.calls_itself(c.function) ? recursive(c.function, &c.self, args, at) : inlined(c.function, &c.self, args, at); };
+  if (choices.size() == 1) return run(choices[0]);
+  const QualType t = m->getReturnType();
+  if (!is_number(t) && !t->isVoidType()) refuse("a call of the virtual function '" + m->getNameAsString() + "' on one of several objects gives something else than a number");
+  std::function<std::vector<X>(std::size_t)> arm = [&](std::size_t k) {
+    auto give = [&] {
+      const Result r = run(choices[k]);
+      return is_number(t) ? std::vector<X>{r.number} : std::vector<X>{};
+    };
+    if (k + 1 == choices.size()) return give();
+    return mem.branch(object.tag == ir::index(b, std::int64_t(choices[k].position)), give, [&] { return arm(k + 1); });
+  };
+  const auto r = arm(0);
+  return r.empty() ? Result{} : Result{.number = r[0]};
+}
+
 // --- construction and destruction ---
 void Lowerer::construct(const Pointer& to, const CXXConstructExpr* e) {
   Restore at(here, e->getExprLoc());
   const auto* c = e->getConstructor();
   if (to.only() && to.only()->kind == Node::vector) return construct_vector(to, e);
+  if (to.only() && is_std(c->getParent(), "optional")) return construct_optional(to, e);
   if (e->requiresZeroInitialization()) mem.zero(to);
   if (c->isTrivial() && c->isDefaultConstructor()) return;
   const FunctionDecl* body = shared.definition(c);

@@ -25,10 +25,37 @@ struct Lowerer::Access {
     return r;
   }
   Access member(const FieldDecl* f, const std::string& n) const {
+    if (f->isAnonymousStructOrUnion()) return then(Step::member, f, text, name);      // its members are named as the outer one's
     return then(Step::member, f, text + "." + (f->getName().empty() ? n : f->getNameAsString()), name.empty() ? n : n.empty() ? name : name + "_" + n);
   }
   Access address() const { return then(Step::address, nullptr, "&" + text, name); }
 };
+
+/// std::tuple is made of nested bases, which text reaches by std::get: the position of an element's class, -1 for others.
+static int tuple_position(const CXXRecordDecl* r) {
+  auto* s = dyn_cast<ClassTemplateSpecializationDecl>(r);
+  return s && (is_std(s, "_Head_base") || is_std(s, "__tuple_leaf")) ? int(s->getTemplateArgs()[0].getAsIntegral().getExtValue()) : -1;
+}
+static std::string in_base(const CXXRecordDecl* base, const std::string& text) {
+  const int k = tuple_position(base);
+  return k < 0 ? text : "std::get<" + std::to_string(k) + ">(" + text + ")";
+}
+static std::string name_in_base(const CXXRecordDecl* base, const std::string& name) {
+  const int k = tuple_position(base);
+  return k < 0 ? name : (name.empty() ? "element" : name) + "_" + std::to_string(k);
+}
+/// A member that another one of the same name hides: text has no way to say which.
+static const FieldDecl* hidden_member(const CXXRecordDecl* r) {
+  if (r->isInStdNamespace() || r->isLambda()) return nullptr;
+  std::set<std::string> names;
+  const FieldDecl* found = nullptr;
+  std::function<void(const CXXRecordDecl*)> visit = [&](const CXXRecordDecl* c) {
+    for (auto* f : c->fields()) if (!f->getName().empty() && !names.insert(f->getNameAsString()).second) found = f;
+    for (auto& base : c->bases()) if (auto* d = base.getType()->getAsCXXRecordDecl(); d && d->getDefinition()) visit(d->getDefinition());
+  };
+  visit(r);
+  return found;
+}
 
 ir::Value* Lowerer::parameter(const Access& a, Leaf leaf, const std::string& name) {
   leaf.source = a.source, leaf.access = a.text, leaf.path = a.path;
@@ -152,6 +179,10 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   auto* r = t->getAsCXXRecordDecl();
   if (!r || !r->getDefinition()) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' cannot be a parameter of a differentiated function");
   r = r->getDefinition();
+  if (!expanding_.insert(r).second) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' leads to objects of its own type, as lists and trees do; pass arrays");
+  struct Done { std::set<const CXXRecordDecl*>& open; const CXXRecordDecl* r; ~Done() { open.erase(r); } } done{expanding_, r};
+  const bool taken_apart = !r->isInStdNamespace() || llvm::is_contained({"array", "span", "vector", "pair", "tuple"}, r->getName()) || r->getName().starts_with("_");
+  Restore library(library_type_, library_type_.empty() && !taken_apart ? shared.type_name(t) : library_type_);
   Access inner = a;
   inner.passive = inner.passive || shared.passive(t);
   const Access data = inner.then(Step::data, nullptr, a.text + ".data()", a.name);
@@ -171,8 +202,10 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   const bool is_span = special && is_std(r, "span"), is_array = special && is_std(r, "array");
   for (auto& base : r->bases()) {
     auto* d = base.getType()->getAsCXXRecordDecl();
-    add(d->getCanonicalDecl(), from_caller(base.getType(), inner.then(Step::base, d, a.text, a.name), writable));
+    add(d->getCanonicalDecl(), from_caller(base.getType(), inner.then(Step::base, d, in_base(d, a.text), name_in_base(d, a.name)), writable));
   }
+  if (auto* f = r->getNumBases() ? hidden_member(r) : nullptr)
+    refuse("the class '" + shared.type_name(t) + "' of '" + a.name + "' has several members '" + f->getNameAsString() + "', of which one hides the other");
   auto* closure = r->isLambda() ? r : nullptr;
   auto capture = closure ? closure->captures_begin() : nullptr;
   for (auto* f : r->fields()) {
@@ -206,7 +239,7 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
       add(f->getCanonicalDecl(), elements);
     } else {
       if (f->isBitField()) refuse("the bit-field '" + name + "' cannot be part of a parameter");
-      Access member = inner.member(f, name);
+      Access member = tuple_position(r) < 0 ? inner.member(f, name) : inner.then(Step::member, f, a.text, a.name);
       if (closure) member.name = name;
       const bool by_reference = closure && f->getType()->isReferenceType();
       if (by_reference) member.watch = f, member.watch_numbers = true;
@@ -253,6 +286,7 @@ Pointer Lowerer::global(const VarDecl* v) {
   if (is_constant && v->getAnyInitializer() && !v->getAnyInitializer()->isValueDependent())
     if (const APValue* value = v->evaluateValue()) return globals_[key] = mem.at(constant_object(t, *value, name, key));
   if (v->getTLSKind() != VarDecl::TLS_None) refuse("the thread_local variable '" + name + "' is not supported; pass it as a parameter");
+  if (constant_only_) refuse("the static constant '" + constant_only_->getNameAsString() + "' depends on the variable '" + name + "'; pass it as a parameter");
   if (v->isStaticLocal()) refuse("the static local variable '" + name + "' keeps its value between calls, which has no derivative; pass it as a parameter");
   if (!lowered) refuse("a recursive function that uses the global variable '" + name + "'; pass it as a parameter");
   Pointer r;
@@ -289,16 +323,28 @@ void Lowerer::results(QualType t, Lowered& out) {
       return;
     }
     auto* r = type->getAsCXXRecordDecl();
+    if (r && !optional_element(type).isNull()) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns a '" + shared.type_name(type) + "', which is not supported; return a value and a bool");
     if (!r || !vector_element(type).isNull()) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns a '" + shared.type_name(type) + "', whose length is not known; write it through a parameter");
     for (auto& base : r->getDefinition()->bases()) {
       auto* d = base.getType()->getAsCXXRecordDecl();
-      add(base.getType(), mem.field(p, d->getCanonicalDecl()), access, step(Step::base, d), name);
+      add(base.getType(), mem.field(p, d->getCanonicalDecl()), in_base(d, access), step(Step::base, d), name_in_base(d, name));
     }
     for (auto* f : r->getDefinition()->fields()) {
-      const bool elements = is_std(r, "array");
+      const bool elements = is_std(r, "array") || tuple_position(r) >= 0 || f->isAnonymousStructOrUnion();
       add(f->getType(), mem.field(p, f->getCanonicalDecl()), elements ? access : access + "." + f->getNameAsString(), step(Step::member, f), elements ? name : name.empty() ? f->getNameAsString() : name + "_" + f->getNameAsString());
     }
   };
+  if (QualType e = vector_element(t); !e.isNull() && is_number(e) && !e->isBooleanType()) {
+    // Its numbers go to memory of the caller's, who asks a function of its own how many there are.
+    const X count = mem.length(from);
+    Access a{.source = -1, .text = "{}.data()", .name = frame->result_name.empty() ? "result" : frame->result_name};
+    a.path.push_back({Step::data, nullptr});
+    const X memory{&b, parameter(a, {.kind = Leaf::buffer, .dtype = dtype(e), .writable = true}, a.name)};
+    mem.loop(ir::index(b, 0), count, [&](X i) { ir::ops::store(memory, i, mem.load(mem.element(from, i), dtype(e))); });
+    b.block->yields.push_back(count.v);           // see Lowering::lower
+    out.returns_vector = true;
+    return;
+  }
   const std::string name = is_number(t) || is_std(t->getAsCXXRecordDecl(), "array") ? (frame->result_name.empty() ? "value" : frame->result_name) : "";
   add(t, from, "{}", {}, name);
 }

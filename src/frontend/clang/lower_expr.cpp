@@ -28,6 +28,7 @@ std::optional<X> Lowerer::evaluated(const Expr* e) {
 
 // --- numbers ---
 X Lowerer::number(const Expr* e) {
+  check_stack(e->getExprLoc());
   Restore at(here, e->getExprLoc());
   if (auto* c = dyn_cast<ConstantExpr>(e)) if (auto x = evaluated(c)) return *x;
   e = bare(e);
@@ -51,6 +52,12 @@ X Lowerer::number(const Expr* e) {
   if (auto* c = dyn_cast<AbstractConditionalOperator>(e)) {
     const Expr* test = c->getCond();
     const X condition_value = condition(test);
+    for (auto* arm : {c->getTrueExpr(), c->getFalseExpr()}) {              // a throw gives no value
+      if (!isa<CXXThrowExpr>(bare(arm))) continue;
+      const bool yes = arm == c->getTrueExpr();
+      mem.when(yes ? condition_value : ops::logical_not(condition_value), [&] { effect(arm); });
+      return number(yes ? c->getFalseExpr() : c->getTrueExpr());
+    }
     return mem.branch(condition_value, [&] { return std::vector<X>{number(c->getTrueExpr())}; }, [&] { return std::vector<X>{number(c->getFalseExpr())}; })[0];
   }
   if (isa<ImplicitValueInitExpr>(e) || isa<CXXScalarValueInitExpr>(e)) return ir::constant(b, ir::Number::of(dtype(t), 0));
@@ -59,7 +66,7 @@ X Lowerer::number(const Expr* e) {
     if (l->getNumInits() == 1) return number(l->getInit(0));
   }
   if (auto* m = dyn_cast<MaterializeTemporaryExpr>(e)) return number(m->getSubExpr());
-  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (auto* thrown = dyn_cast<CXXThrowExpr>(e); thrown) effect(thrown);
   if (auto x = evaluated(e)) return *x;
   refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
 }
@@ -199,7 +206,11 @@ Node* Lowerer::object(const Expr* e, const std::string& name) {
   if (auto* c = dyn_cast<BinaryOperator>(e); c && c->getOpcode() == BO_Comma && !e->isGLValue()) { effect(c->getLHS()); return object(c->getRHS(), name); }
   X count;
   auto* construct = dyn_cast<CXXConstructExpr>(e);
-  if (construct && !vector_element(t).isNull() && construct->getNumArgs() >= 1 && is_number(construct->getArg(0)->getType())) {
+  auto plain_elements = [&](QualType v) {         // whose memory may be made at once
+    const QualType own = context.getBaseElementType(vector_element(v));
+    return is_number(own) || (own->isRecordType() && own.isTriviallyCopyableType(context));
+  };
+  if (construct && !vector_element(t).isNull() && plain_elements(t) && construct->getNumArgs() >= 1 && is_number(construct->getArg(0)->getType())) {
     count = ir::convert(number(construct->getArg(0)), ir::index_type);
     mem.origin(e, frame->id);
     Node* n = local(t, name, count);
@@ -306,7 +317,7 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
   }
   if (auto* o = dyn_cast<BinaryOperator>(e); o && o->getOpcode() == BO_Cmp) return three_way(to, o);
   if (isa<StringLiteral>(e)) refuse("an array of characters made from a string is not supported in differentiated code");
-  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (isa<CXXThrowExpr>(e)) refuse("throw of something else than a standard exception with a literal text is not supported in differentiated code; return a status instead");
   if (auto* c = dyn_cast<CastExpr>(e); c && !e->isGLValue()) {
     const auto k = c->getCastKind();
     if (k == CK_NoOp || k == CK_UserDefinedConversion || k == CK_ConstructorConversion) return initialise(to, t, c->getSubExpr());
@@ -353,7 +364,10 @@ void Lowerer::effect(const Expr* e) {
     mem.branch(condition(c->getCond()), [&] { effect(c->getTrueExpr()); return std::vector<X>{}; }, [&] { effect(c->getFalseExpr()); return std::vector<X>{}; });
     return;
   }
-  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (auto* thrown = dyn_cast<CXXThrowExpr>(e)) {
+    if (throws(thrown)) return;
+    refuse("throw of something else than a standard exception with a literal text is not supported in differentiated code; return a status instead");
+  }
   if (isa<CXXDeleteExpr>(e)) refuse("delete is not supported in differentiated code; use std::vector or a local array");
   if (isa<CXXNewExpr>(e)) refuse("new is not supported in differentiated code; use std::vector or a local array");
   if (!e->HasSideEffects(context)) return;

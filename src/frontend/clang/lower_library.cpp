@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the standard library means here. Mathematics: an op of the same name. Output: the `output` op. std::vector: a growable
-// buffer with members of our own; other classes and the algorithms are lowered through their bodies.
+// What functions of the standard library mean here. Mathematics: an op of the same name. Output and exceptions: the `output`
+// op. What is not named here is lowered through its body.
 #include "frontend/clang/lowering.hpp"
 
 #include "ir/ops.hpp"
-
-#include <algorithm>
 
 namespace tlaloc::frontend {
 
@@ -38,12 +36,11 @@ std::optional<Lowerer::Result> Lowerer::library(const FunctionDecl* f, const Cal
   if (name == "__builtin_constant_p") return Result{.number = ir::constant(b, ir::Number::of(ir::DType::i32, 0))};
   if (name == "__builtin_addressof" || name == "addressof" || name == "__addressof") return Result{.pointer = place(e->getArg(0))};
   if ((name == "move" || name == "forward" || name == "as_const" || name == "move_if_noexcept" || name == "forward_like") && e->getNumArgs() == 1) return Result{.pointer = place(e->getArg(0))};
-  if (name.starts_with("__throw_") && f->isInStdNamespace()) {           // a failed range check ends the program
-    b.append(ops::output, {}, {std::string("std::abort"), std::string()});
-    return Result{};
-  }
+  if (exception(f, e)) return Result{};
+  if (auto r = sorting(f, e)) return r;
   if (auto r = output(f, e)) return r;
   if (auto r = memory(f, e)) return r;
+  if (auto r = bits(f, e)) return r;
   if (is_number(f->getReturnType())) if (auto x = evaluated(e)) return Result{.number = *x};
   const bool math = f->getBuiltinID() || f->isExternC() || f->isInStdNamespace();
   const ir::Kind* kind = math ? mathematics(name, e->getNumArgs()) : nullptr;
@@ -147,10 +144,95 @@ std::optional<Lowerer::Result> Lowerer::memory(const FunctionDecl* f, const Call
   return Result{.pointer = to};
 }
 
+/// Counts of bits, which the library's algorithms on lengths use.
+std::optional<Lowerer::Result> Lowerer::bits(const FunctionDecl* f, const CallExpr* e) {
+  const llvm::StringRef name = f->getName();
+  const bool leading = name.starts_with("__builtin_clz"), trailing = name.starts_with("__builtin_ctz"), count = name.starts_with("__builtin_popcount");
+  if ((!leading && !trailing && !count) || e->getNumArgs() != 1 || !is_number(e->getArg(0)->getType())) return {};
+  const QualType t = e->getArg(0)->getType();
+  const int width = int(context.getTypeSize(t));
+  if (width != 32 && width != 64) return {};
+  X x = number(e->getArg(0));
+  auto of = [&](std::int64_t v) { return ir::constant(b, ir::Number::of(x.type().dtype, v)); };
+  X n = of(0);
+  if (count) {
+    for (int i = 0; i < width; ++i) n = n + ops::bit_and(ops::shift_right(x, of(i)), of(1));
+    return Result{.number = converted(n, f->getReturnType())};
+  }
+  for (int half = width / 2; half > 0; half /= 2) {                      // of a number that is not zero
+    const X part = leading ? ops::shift_right(x, of(width - half)) : ops::bit_and(x, of((std::int64_t(1) << half) - 1));
+    const X none = part == of(0);
+    n = ops::select(none, n + of(half), n);
+    x = ops::select(none, leading ? ops::shift_left(x, of(half)) : ops::shift_right(x, of(half)), x);
+  }
+  return Result{.number = converted(n, f->getReturnType())};
+}
+
+// --- exceptions ---
+namespace {
+constexpr std::pair<const char*, bool> exceptions[] = {
+    {"out_of_range", true}, {"length_error", true}, {"invalid_argument", true}, {"domain_error", true}, {"logic_error", true},
+    {"runtime_error", true}, {"range_error", true}, {"overflow_error", true}, {"underflow_error", true},
+    {"bad_alloc", false}, {"bad_array_new_length", false}, {"bad_optional_access", false}};
+std::optional<std::pair<std::string, bool>> known_exception(llvm::StringRef name) {
+  for (auto& [type, with_text] : exceptions) if (name == type) return std::pair(std::string("throw std::") + type, with_text);
+  return {};
+}
+}  // namespace
+
+/// The library's way to throw: std::__throw_out_of_range_fmt("vector::at: ...", ...).
+bool Lowerer::exception(const FunctionDecl* f, const CallExpr* e) {
+  llvm::StringRef name = f->getName();
+  if (!f->isInStdNamespace() || !name.consume_front("__throw_")) return false;
+  name.consume_back("_fmt");
+  const auto known = known_exception(name);
+  if (!known) refuse("an exception of the library ('" + f->getName().str() + "') is not supported in differentiated code");
+  std::string text;
+  if (known->second && e->getNumArgs()) {
+    if (auto* s = dyn_cast<StringLiteral>(without_casts(e->getArg(0))); s && s->getCharByteWidth() == 1) text = s->getString().split(':').first.str();
+    if (text.empty()) text = name.str();
+  }
+  b.append(ops::output, {}, {known->first, text});
+  return true;
+}
+/// throw std::invalid_argument("text"): nothing of the function catches it, so that the derivative throws it too.
+bool Lowerer::throws(const CXXThrowExpr* e) {
+  const Expr* thrown = e->getSubExpr();
+  while (thrown) {
+    thrown = bare(thrown);
+    auto* construct = dyn_cast<CXXConstructExpr>(thrown);
+    if (auto* m = dyn_cast<MaterializeTemporaryExpr>(thrown)) thrown = m->getSubExpr();
+    else if (auto* c = dyn_cast<CastExpr>(thrown)) thrown = c->getSubExpr();
+    else if (construct && construct->getConstructor()->isCopyOrMoveConstructor()) thrown = construct->getArg(0);
+    else break;
+  }
+  auto* construct = dyn_cast_or_null<CXXConstructExpr>(thrown);
+  auto* r = construct ? construct->getConstructor()->getParent() : nullptr;
+  const auto known = r && r->isInStdNamespace() && r->getIdentifier() ? known_exception(r->getName()) : std::nullopt;
+  if (!known) return false;
+  std::string text;
+  if (known->second) {
+    struct Literal : RecursiveASTVisitor<Literal> {
+      const StringLiteral* found = nullptr;
+      bool VisitStringLiteral(StringLiteral* s) { found = s; return true; }
+      bool VisitDeclRefExpr(DeclRefExpr* d) { plain &= isa<FunctionDecl>(d->getDecl()); return true; }
+      bool VisitCallExpr(CallExpr*) { plain = false; return true; }
+      bool plain = true;
+    } literal;
+    literal.TraverseStmt(const_cast<CXXConstructExpr*>(construct));
+    if (!literal.found || !literal.plain || literal.found->getCharByteWidth() != 1)
+      refuse("the text of an exception must be a literal in differentiated code");
+    text = literal.found->getString().str();
+  }
+  b.append(ops::output, {}, {known->first, text});
+  return true;
+}
+
 // --- output ---
 std::optional<Lowerer::Result> Lowerer::output(const FunctionDecl* f, const CallExpr* e) {
   const llvm::StringRef name = f->getName();
   auto emit = [&](const std::string& callee, const std::string& format, std::vector<X> numbers) {
+    if (constant_only_) refuse("output while the static constant '" + constant_only_->getNameAsString() + "' is computed is not supported in differentiated code");
     std::vector<ir::Value*> operands;
     for (X x : numbers) operands.push_back(x.v);
     b.append(ops::output, operands, {callee, format});
@@ -192,320 +274,6 @@ std::optional<Lowerer::Result> Lowerer::output(const FunctionDecl* f, const Call
   if (name == "fputs" || name == "fputc" || name == "putc" || name == "fwrite" || name == "fflush" || name == "scanf" || name == "rand")
     refuse("'" + name.str() + "' is not supported in differentiated code; use printf, puts or putchar");
   return {};
-}
-
-// --- std::vector ---
-/// A new object of the call's class type whose pointer member is p: the iterators of the library.
-Node* Lowerer::iterator(const CallExpr* e, const Pointer& p) {
-  mem.origin(e, frame->id);
-  Node* n = local(e->getType(), "");
-  Node* slot = nullptr;
-  Objects::leaves(n, [&](Node* l) { if (l->kind == Node::pointer) slot = l; });
-  if (!slot) refuse("this kind of iterator is not supported in differentiated code");
-  mem.store_pointer(mem.at(slot), p);
-  return n;
-}
-std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const Pointer& v, const CallExpr* e, llvm::ArrayRef<const Expr*> args) {
-  Node* n = v.only();
-  const X zero = ir::index(b, 0);
-  const QualType t = e->getType();
-  auto size = [&] { return mem.length(v); };
-  auto append = [&](const std::function<void(const Pointer&)>& fill) {
-    const X at = size();
-    int leaves = 0;
-    Node* leaf = nullptr;
-    Objects::leaves(n->element, [&](Node* l) { ++leaves, leaf = l; });
-    if (n->length) { mem.resize(v, at + ir::index(b, 1)); return; }       // says why it may not
-    if (leaves == 1 && n->element->kind == Node::scalar) {                // the usual case
-      mem.origin(e, frame->id);
-      Node* value = local(element_type(m), "");
-      fill(mem.at(value));
-      ops::append(X{&b, leaf->buffer}, mem.load(mem.at(value), leaf->dtype));
-      return;
-    }
-    mem.resize(v, at + ir::index(b, 1));
-    fill(mem.element(v, at));
-  };
-  if (auto op = m->getOverloadedOperator(); op == OO_Subscript) return Result{.pointer = mem.element(v, ir::convert(number(args[0]), ir::index_type))};
-  else if (op == OO_Equal) {
-    const Pointer from = args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], ""));
-    mem.copy(v, from);
-    return Result{.pointer = v};
-  }
-  if (!m->getDeclName().isIdentifier()) return {};
-  const llvm::StringRef name = m->getName();
-  if (name == "size") return Result{.number = converted(size(), t)};
-  if (name == "empty") return Result{.number = size() == zero};
-  if (name == "at") {
-    const X i = ir::convert(number(args[0]), ir::index_type);
-    const X outside = ops::bit_or(i < zero, i >= size());
-    mem.when(outside, [&] { b.append(ops::output, {}, {std::string("std::abort"), std::string()}); });
-    return Result{.pointer = mem.element(v, i)};
-  }
-  if (name == "front") return Result{.pointer = mem.element(v, zero)};
-  if (name == "back") return Result{.pointer = mem.element(v, size() - ir::index(b, 1))};
-  if (name == "data") return Result{.pointer = mem.element(v, zero)};
-  if (name == "begin" || name == "cbegin") return Result{.object = iterator(e, mem.element(v, zero))};
-  if (name == "end" || name == "cend") return Result{.object = iterator(e, mem.element(v, size()))};
-  if (name == "rbegin" || name == "crbegin") return Result{.object = iterator(e, mem.element(v, size()))};
-  if (name == "rend" || name == "crend") return Result{.object = iterator(e, mem.element(v, zero))};
-  if (name == "push_back") {
-    append([&](const Pointer& to) { initialise_from(to, element_type(m), args[0]); });
-    return Result{};
-  }
-  if (name == "emplace_back") {
-    append([&](const Pointer& to) {
-      if (args.empty()) mem.zero(to);
-      else if (args.size() == 1 && (to.only()->kind == Node::scalar || context.hasSameUnqualifiedType(args[0]->getType(), element_type(m)))) initialise_from(to, element_type(m), args[0]);
-      else refuse("emplace_back with constructor arguments is not supported in differentiated code; use push_back");
-    });
-    return Result{.pointer = mem.element(v, size() - ir::index(b, 1))};
-  }
-  if (name == "pop_back") { mem.resize(v, size() - ir::index(b, 1)); return Result{}; }
-  if (name == "clear") { mem.resize(v, zero); return Result{}; }
-  if (name == "reserve" || name == "shrink_to_fit") { for (auto* a : args) if (a->HasSideEffects(context)) effect(a); return Result{}; }
-  if (name == "resize") {
-    const X old = size(), wanted = ir::convert(number(args[0]), ir::index_type);
-    std::optional<Pointer> value;
-    if (args.size() > 1) value = place(args[1]);
-    mem.resize(v, wanted);
-    if (value) mem.loop(old, wanted, [&](X i) { mem.copy(mem.element(v, i), *value); });
-    return Result{};
-  }
-  if (name == "assign" && args.size() == 2 && is_number(args[0]->getType())) {
-    const X wanted = ir::convert(number(args[0]), ir::index_type);
-    const Pointer value = place(args[1]);
-    mem.resize(v, wanted);
-    mem.loop(zero, wanted, [&](X i) { mem.copy(mem.element(v, i), value); });
-    return Result{};
-  }
-  if (name == "assign" && args.size() == 2) { fill_from_range(v, args[0], args[1]); return Result{}; }
-  return {};
-}
-QualType Lowerer::element_type(const CXXMethodDecl* m) { return vector_element(context.getCanonicalTagType(m->getParent())); }
-void Lowerer::initialise_from(const Pointer& to, QualType t, const Expr* e) {
-  if (is_number(t)) mem.store(to, converted(number(e), t));
-  else if (e->isGLValue()) mem.copy(to, place(e));
-  else initialise(to, t, e);
-}
-/// The elements between two pointers or library iterators.
-void Lowerer::fill_from_range(const Pointer& v, const Expr* first, const Expr* last) {
-  auto position = [&](const Expr* e) {
-    if (e->getType()->isPointerType()) return pointer(e);
-    Node* n = object(e, "");
-    Node* slot = nullptr;
-    int slots = 0;
-    Objects::leaves(n, [&](Node* l) { slot = l; ++slots; });
-    if (slots != 1 || slot->kind != Node::pointer) refuse(e->getExprLoc(), "a std::vector made from this kind of iterator is not supported; use a loop");
-    return mem.load_pointer(mem.at(slot));
-  };
-  const Pointer from = position(first), to = position(last);
-  const X count = mem.difference(to, from);
-  mem.resize(v, count);
-  mem.loop(ir::index(b, 0), count, [&](X i) { mem.copy(mem.element(v, i), mem.advance(from, i)); });
-}
-void Lowerer::construct_vector(const Pointer& v, const CXXConstructExpr* e) {
-  std::vector<const Expr*> args;
-  for (auto* a : e->arguments()) if (!isa<CXXDefaultArgExpr>(a) && !is_std(a->getType()->getAsCXXRecordDecl(), "allocator")) args.push_back(a);
-  const X zero = ir::index(b, 0);
-  if (args.empty()) return;
-  const auto* c = e->getConstructor();
-  if (c->isCopyOrMoveConstructor()) return mem.copy(v, place(args[0]));
-  if (is_number(args[0]->getType())) {
-    const X count = ir::convert(number(args[0]), ir::index_type);
-    std::optional<Pointer> value;
-    if (args.size() > 1) value = place(args[1]);
-    mem.resize(v, count);
-    if (value) mem.loop(zero, count, [&](X i) { mem.copy(mem.element(v, i), *value); });
-    return;
-  }
-  if (is_std(args[0]->getType()->getAsCXXRecordDecl(), "initializer_list")) {
-    Node* list = object(args[0], "");
-    std::optional<Pointer> data;
-    std::optional<X> count;
-    for (auto& [key, child] : list->fields) {
-      if (child->kind == Node::pointer) data = mem.load_pointer(mem.at(child));
-      else count = ir::convert(mem.load(mem.at(child), child->dtype), ir::index_type);
-    }
-    if (!data || !count) refuse("this library's std::initializer_list is not known");
-    mem.resize(v, *count);
-    const auto* n = ir::constant_of(count->v);
-    if (n && n->as_int() <= 16) for (std::int64_t i = 0; i < n->as_int(); ++i) mem.copy(mem.element(v, ir::index(b, i)), mem.advance(*data, ir::index(b, i)));
-    else mem.loop(zero, *count, [&](X i) { mem.copy(mem.element(v, i), mem.advance(*data, i)); });
-    return;
-  }
-  if (args.size() == 2) return fill_from_range(v, args[0], args[1]);
-  refuse("this way to make a std::vector is not supported in differentiated code");
-}
-
-// --- derivatives inside differentiated code ---
-namespace {
-
-/// Copies a function's ops; a buffer parameter may stand for the part of a buffer that starts at an offset.
-struct Splice {
-  ir::Builder& b;
-  std::map<const ir::Value*, X> offsets = {};
-
-  /// Throws PointerError for what needs a whole buffer.
-  void block(const ir::Block& from, std::map<const ir::Value*, ir::Value*>& map) {
-    for (auto* op : from.ops) one(*op, map);
-  }
-  void one(const ir::Op& op, std::map<const ir::Value*, ir::Value*>& map) {
-    std::vector<ir::Value*> in;
-    for (auto* v : op.operands) in.push_back(map.at(v));
-    const bool indexed = op.kind == &ops::load || op.kind == &ops::store || op.kind == &ops::accum;
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      auto it = offsets.find(op.operands[i]);
-      if (it == offsets.end() || ir::is_constant(it->second.v, 0)) continue;
-      if (!indexed) throw PointerError{"a derivative called inside differentiated code on a part of an array"};
-      in[1] = (X{&b, in[1]} + it->second).v;
-    }
-    std::vector<ir::Block*> regions;
-    for (auto* r : op.regions) {
-      ir::Block* made = b.function.new_block();
-      ir::Block* before = std::exchange(b.block, made);
-      for (auto* p : r->params) map[p] = param(b, p->type, p->name).v;
-      block(*r, map);
-      for (auto* y : r->yields) made->yields.push_back(map.at(y));
-      b.block = before;
-      regions.push_back(made);
-    }
-    const auto where = std::exchange(b.where, op.where);
-    auto* made = b.append(*op.kind, in, op.attrs, regions);
-    b.where = where;
-    for (std::size_t i = 0; i < op.results.size(); ++i) made->results[i]->name = op.results[i]->name, map[op.results[i]] = made->results[i];
-  }
-};
-
-}  // namespace
-
-/// The place that the steps lead to.
-Pointer Lowerer::walk(Pointer p, const std::vector<Step>& path) {
-  for (auto& s : path) {
-    switch (s.kind) {
-      case Step::member: {
-        p = mem.field(p, s.decl->getCanonicalDecl());
-        if (cast<FieldDecl>(s.decl)->getType()->isReferenceType()) p = mem.load_pointer(p);
-        break;
-      }
-      case Step::base: p = mem.field(p, s.decl->getCanonicalDecl()); break;
-      case Step::dereference: p = mem.load_pointer(p); break;
-      case Step::address: break;                  // a place is an address
-      case Step::element: p = mem.element(p, ir::index(b, s.index)); break;
-      case Step::data: {
-        // The elements of a vector, of an array member, or behind a pointer member.
-        while (p.only() && p.only()->kind == Node::record && !p.only()->fields.empty()) p = mem.field(p, p.only()->fields[0].first);
-        if (p.only() && p.only()->kind == Node::pointer) p = mem.load_pointer(p);
-        else if (p.only() && p.only()->element) p = mem.element(p, ir::index(b, 0));
-        else refuse("this kind of range as the argument of a derivative is not supported inside differentiated code");
-        break;
-      }
-      case Step::size: break;                     // see derivative()
-    }
-  }
-  return p;
-}
-X Lowerer::range_size(const Pointer& range) {
-  Node* n = range.only();
-  if (n && n->kind == Node::vector) return mem.length(range);
-  Node* count = nullptr;
-  if (n) Objects::leaves(n, [&](Node* l) { if (l->kind == Node::scalar && l->dtype == ir::DType::u64) count = l; });
-  if (n && n->kind == Node::record && n->fields.size() == 1 && n->fields[0].second->kind == Node::array) return ir::index(b, n->fields[0].second->extent);
-  if (!count) refuse("the length of this argument of a derivative is not known inside differentiated code");
-  return ir::convert(mem.load(mem.at(count), count->dtype), ir::index_type);
-}
-std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const Pointer* object_place, const CallExpr* e, llvm::ArrayRef<const Expr*> args) {
-  auto* space = dyn_cast_or_null<NamespaceDecl>(m->getParent()->getEnclosingNamespaceContext());
-  if (!space || space->getName() != "tlaloc" || m->getOverloadedOperator() != OO_Call || !shared.api->inner_derivative) return {};
-  auto found = shared.api->inner_derivative(m, e->getExprLoc());
-  if (!found) return {};
-  std::vector<Pointer> sources{*object_place};
-  for (auto* a : args) sources.push_back(place(a));
-
-  Splice splice{b};
-  std::map<const ir::Value*, ir::Value*> map;
-  const QualType t = m->getReturnType().getCanonicalType();
-  Node* made = nullptr;                           // the result, where it is an object
-  if (t->isRecordType()) {
-    mem.origin(e, frame->id);
-    made = local(t, "");
-    if (std::any_of(found->params.begin(), found->params.end(), [](auto& l) { return l.source < 0; })) mem.zero(mem.at(made));
-  }
-  auto length_of = [&](const Leaf& leaf) -> X {
-    auto path = leaf.path;
-    if (!path.empty() && path.back().kind == Step::size) path.pop_back();
-    const Pointer p = walk(sources[std::size_t(leaf.source)], path);
-    if (p.only() && p.only()->kind == Node::scalar) return ir::convert(mem.load(p, p.only()->dtype), ir::index_type);      // of a view
-    return range_size(p) * ir::index(b, leaf.each);
-  };
-  /// A vector in the result gets the length of the argument that it is the derivative of, a matrix its rows and columns.
-  auto in_result = [&](std::size_t i) {
-    const Leaf& leaf = found->params[i];
-    std::vector<Step> to(leaf.path.begin(), leaf.path.end() - 1);
-    const Pointer range = walk(mem.at(made), to);
-    if (auto m = found->matrices.find(i); m != found->matrices.end()) {
-      auto count = [&](const InnerDerivative::Count& c) {
-        X n = ir::index(b, c.known);
-        for (auto& l : c.lengths) n = n + length_of(l);
-        return n;
-      };
-      const X rows = count(m->second.first), columns = count(m->second.second);
-      auto* record = cast<FieldDecl>(to.back().decl)->getParent();
-      to.pop_back();
-      const Pointer matrix = walk(mem.at(made), to);
-      auto field = record->field_begin();
-      for (const X n : {rows, columns}) {
-        const Pointer at = mem.field(matrix, (*field++)->getCanonicalDecl());
-        mem.store(at, ir::convert(n, at.only()->dtype));
-      }
-      mem.resize(range, rows * columns);
-      return walk(mem.at(made), leaf.path);
-    }
-    if (range.only() && range.only()->kind == Node::vector) {
-      const int like = found->like[i];
-      const Leaf* argument = like < 0 ? nullptr : &found->params[std::size_t(like)];
-      if (!argument || argument->path.empty() || argument->path.back().kind != Step::data)
-        refuse("a derivative called inside differentiated code returns an array of unknown length; give the argument as tlaloc::shadow(x, dx)");
-      std::vector<Step> from(argument->path.begin(), argument->path.end() - 1);
-      mem.resize(range, range_size(walk(sources[std::size_t(argument->source)], from)));
-    }
-    return walk(mem.at(made), leaf.path);
-  };
-  std::map<const ir::Value*, std::pair<int, bool>> uses;                 // how many parameters share a buffer, and is one written
-  std::set<const ir::Value*> written;
-  ir::walk(*found->function->body, [&](ir::Op* op) { for (auto* v : ir::written_buffers(*op)) written.insert(v); });
-  for (std::size_t i = 0; i < found->params.size(); ++i) {
-    const Leaf& leaf = found->params[i];
-    ir::Value* p = found->function->body->params[i];
-    if (leaf.kind == Leaf::extent) {
-      map[p] = length_of(leaf).v;
-      continue;
-    }
-    Pointer at = leaf.source < 0 ? in_result(i) : walk(sources[std::size_t(leaf.source)], leaf.path);
-    if (leaf.kind == Leaf::scalar) {
-      Node* n = at.only();
-      map[p] = ir::convert(mem.load(at, n && n->kind == Node::scalar ? n->dtype : leaf.dtype), leaf.dtype).v;
-      continue;
-    }
-    if (at.only() && at.only()->kind == Node::pointer) at = mem.load_pointer(at);
-    while (at.only() && (at.only()->kind == Node::array || at.only()->kind == Node::vector)) at = mem.element(at, ir::index(b, 0));
-    Node* n = at.only();
-    if (!n) refuse("a derivative called inside differentiated code on one of several arrays; choose with an if around the call");
-    std::set<ir::Value*> buffers;
-    Objects::leaves(n, [&](Node* l) { buffers.insert(l->buffer); });
-    if (buffers.size() != 1 || (*buffers.begin())->type.dtype != leaf.dtype) refuse("a derivative called inside differentiated code on an array of objects; use arrays of numbers");
-    map[p] = *buffers.begin();
-    splice.offsets[p] = at.index;
-    auto& [count, writes] = uses[map[p]];
-    ++count, writes |= written.count(p) > 0;
-    if (count > 1 && writes) refuse("a derivative called inside differentiated code with two arguments in the same array; give each an array of its own");
-  }
-  splice.block(*found->function->body, map);
-  if (t->isVoidType()) return Result{};
-  const auto& yields = found->function->body->yields;
-  if (is_number(t)) return Result{.number = converted({&b, map.at(yields.at(0))}, t)};
-  for (std::size_t i = 0; i < yields.size(); ++i) mem.store(walk(mem.at(made), found->results[i].path), {&b, map.at(yields[i])});
-  return Result{.object = made};
 }
 
 }  // namespace tlaloc::frontend

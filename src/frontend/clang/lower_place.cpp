@@ -52,8 +52,28 @@ Pointer Lowerer::variable(const ValueDecl* d) {
     if (const APValue* value = v->evaluateValue()) return frame->vars[d] = mem.at(constant_object(v->getType(), *value, v->getNameAsString(), v));
   refuse("'" + v->getNameAsString() + "' is a variable of an enclosing function that is not captured");
 }
+/// static const T x = ...; of a value that the compiler does not know: computed in every call, where it is declared. It may
+/// depend on constants alone, for its value is that of the first call.
+bool Lowerer::static_constant(const VarDecl* v) {
+  if (!v->isStaticLocal() || v->getTLSKind() != VarDecl::TLS_None || !v->hasInit() || !context.getBaseElementType(v->getType()).isConstQualified()) return false;
+  if (v->evaluateValue()) return false;
+  struct Reads : RecursiveASTVisitor<Reads> {
+    explicit Reads(const VarDecl* constant) : v(constant) {}
+    const VarDecl* v;
+    bool fine = true;
+    bool VisitDeclRefExpr(DeclRefExpr* e) {
+      if (auto* d = dyn_cast<VarDecl>(e->getDecl()); d && !d->hasGlobalStorage()) fine &= !d->getDeclContext()->Encloses(v->getDeclContext());
+      return true;
+    }
+    bool VisitCXXThisExpr(CXXThisExpr*) { return fine = false; }
+  } reads(v);
+  reads.TraverseStmt(const_cast<Expr*>(v->getInit()));
+  return reads.fine;
+}
 void Lowerer::declare(const VarDecl* v) {
-  if (v->hasGlobalStorage()) return;              // read where it is named
+  const bool constant = v->hasGlobalStorage() && static_constant(v);
+  if (v->hasGlobalStorage() && !constant) return; // read where it is named
+  Restore only(constant_only_, constant ? v : constant_only_);
   Restore at(here, v->getLocation());
   const QualType t = v->getType().getCanonicalType();
   const std::string name = v->getNameAsString();
@@ -98,8 +118,19 @@ static Pointer derived_of(Objects& mem, Pointer p, const CastExpr* e) {
   return p;
 }
 // --- places ---
+Expr* Lowerer::as_expression(const Pointer& p, QualType t) {
+  auto* e = new (context) OpaqueValueExpr(here, t.getNonReferenceType(), VK_LValue);
+  given_[e] = p;
+  return e;
+}
 Pointer Lowerer::chosen(const AbstractConditionalOperator* c, const std::function<Pointer(const Expr*)>& value) {
   const X test = condition(c->getCond());
+  for (const bool first : {true, false}) {        // a throw gives no place
+    const Expr *thrown = first ? c->getTrueExpr() : c->getFalseExpr(), *other = first ? c->getFalseExpr() : c->getTrueExpr();
+    if (!isa<CXXThrowExpr>(bare(thrown))) continue;
+    mem.when(first ? test : ir::ops::logical_not(test), [&] { effect(thrown); });
+    return value(other);
+  }
   Pointer yes, no;
   auto arm = [&](const Expr* e, Pointer& p) { return [&, e] { p = value(e); return std::vector<X>{p.tag ? p.tag : ir::index(b, 0), p.index}; }; };
   if (auto* known = ir::constant_of(test.v)) return value(known->bits ? c->getTrueExpr() : c->getFalseExpr());
@@ -110,6 +141,7 @@ Pointer Lowerer::chosen(const AbstractConditionalOperator* c, const std::functio
 Pointer Lowerer::place(const Expr* e) {
   Restore at(here, e->getExprLoc());
   e = bare(e);
+  if (auto it = given_.find(e); it != given_.end()) return it->second;
   if (auto* d = dyn_cast<DeclRefExpr>(e)) return variable(d->getDecl());
   if (auto* m = dyn_cast<MemberExpr>(e)) {
     if (auto* v = dyn_cast<VarDecl>(m->getMemberDecl())) return global(v);
@@ -154,7 +186,6 @@ Pointer Lowerer::place(const Expr* e) {
     }
   }
   if (isa<StringLiteral>(e)) refuse("a string is not supported here in differentiated code");
-  if (isa<CXXThrowExpr>(e)) refuse("throw is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
   if (e->isGLValue()) refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
   // A prvalue: a temporary holds it.
   const QualType t = e->getType().getCanonicalType();
@@ -265,6 +296,8 @@ const FunctionDecl* Lowerer::callee(const Expr* e) {
     const Pointer p = variable(d->getDecl());
     if (p.only() && p.only()->kind == Node::function && p.only()->callee) return static_cast<const FunctionDecl*>(p.only()->callee);
   }
+  if (auto it = given_.find(e); it != given_.end())
+    if (Node* n = it->second.only(); n && n->kind == Node::function && n->callee) return static_cast<const FunctionDecl*>(n->callee);
   if (auto* m = dyn_cast<MemberExpr>(e)) {
     if (auto* f = dyn_cast<FunctionDecl>(m->getMemberDecl())) return f;
     const Pointer p = place(m);

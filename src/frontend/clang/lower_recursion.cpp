@@ -18,6 +18,7 @@ namespace {
 /// images, made of parameters, in the function called.
 struct Handover {
   ir::Builder& from;                              // where the call stands
+  Objects* here = nullptr;
   std::string shape = {};
   std::vector<X> operands = {};
   std::map<const ir::Value*, int> buffers = {};
@@ -70,10 +71,43 @@ struct Handover {
         }
         break;
       case Node::array: { Node* c = node(n->element); if (image) image->element = c; break; }
-      case Node::vector: throw PointerError{"a std::vector handed to a recursive function; hand over a pointer or span, which"};
+      case Node::vector: {                        // of a fixed length
+        if (n->start || Objects::has_rows(n)) throw PointerError{"a vector of vectors handed to a recursive function"};
+        Node* c = node(n->element);
+        const X length = scalar(here->length(here->at(n)), n->name + "_size");
+        if (image) image->element = c, image->length = length;
+        break;
+      }
       case Node::pointer: break;                  // its candidates are handed over by pointer_slot
     }
     return image;
+  }
+  /// An object that has pointers in it: what they point to is handed over with them. Unless the object is the callee's own they stay as
+  /// they are.
+  Pointer object(const Pointer& p, const std::string& name, bool own) {
+    bool with_pointers = false;
+    for (auto* t : p.targets) if (t) Objects::leaves(t, [&](Node* l) { with_pointers |= l->kind == Node::pointer; });
+    if (!with_pointers) return pointer(p, name);
+    Node* n = p.only();
+    if (!n || !is_constant(p.index.v, 0) || (n->kind != Node::record && n->kind != Node::pointer)) throw PointerError{"one of several objects with pointers handed to a recursive function"};
+    shape += "{";
+    Node* image = nullptr;
+    if (n->kind == Node::pointer) {
+      const Pointer value = pointer(here->load_pointer(p), n->name.empty() ? name : n->name);
+      if (into) image = into->make_pointer(n->name, 1), into->store_pointer(into->at(image), value), image->fixed = !own;
+    } else {
+      if (into) image = into->make(Node::record, n->name), image->type = n->type;
+      for (auto& [key, child] : n->fields) {
+        bool inner = false;
+        Objects::leaves(child, [&](Node* l) { inner |= l->kind == Node::pointer; });
+        Node* c = inner ? object(here->field(p, key), name, own).only() : node(child);
+        if (!into) continue;
+        c->parent = image, c->member = true;
+        image->fields.push_back({key, c});
+      }
+    }
+    shape += "}";
+    return into ? into->at(image) : Pointer{{nullptr}, {}, {}};
   }
   Pointer pointer(const Pointer& p, const std::string& name) {
     Pointer r;
@@ -95,12 +129,11 @@ Lowerer::Result Lowerer::recursive(const FunctionDecl* f, const Pointer* object_
   const auto where = at->getExprLoc();
   const QualType t = f->getReturnType();
   if (t->isReferenceType() || t->isPointerType()) refuse(where, "'" + f->getNameAsString() + "' calls itself and returns a pointer or reference, which is not supported; return an index");
-  if (auto* m = dyn_cast<CXXMethodDecl>(f); m && m->getParent()->isLambda() && !m->getParent()->captures().empty()) refuse(where, "a lambda with captures that calls itself; make it a function");
   std::vector<Pointer> places;
   for (unsigned i = 0; i < f->getNumParams(); ++i) places.push_back(argument(f->getParamDecl(i), args[i]));
 
   auto walk = [&](Handover& h, Frame* frame_in) {
-    if (object_place) { const Pointer p = h.pointer(*object_place, "self"); if (frame_in) frame_in->self = p; }
+    if (object_place) { const Pointer p = h.object(*object_place, "self", false); if (frame_in) frame_in->self = p; }
     for (unsigned i = 0; i < f->getNumParams(); ++i) {
       const auto* p = f->getParamDecl(i);
       const QualType pt = p->getType().getCanonicalType();
@@ -125,14 +158,12 @@ Lowerer::Result Lowerer::recursive(const FunctionDecl* f, const Pointer* object_
           frame_in->vars[p] = h.into->at(n);
         }
       } else {
-        for (auto* target : places[i].targets)
-          if (target) Objects::leaves(target, [&](Node* l) { if (l->kind == Node::pointer) throw PointerError{"an object with a pointer member handed to a recursive function"}; });
-        const Pointer p2 = h.pointer(places[i], name);
+        const Pointer p2 = h.object(places[i], name, !pt->isReferenceType());
         if (frame_in) frame_in->vars[p] = p2;
       }
     }
   };
-  Handover given{.from = b};
+  Handover given{.from = b, .here = &mem};
   walk(given, nullptr);
   const std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(f)) + given.shape;
   auto found = shared.recursive.find(key);
@@ -170,7 +201,7 @@ Lowerer::Result Lowerer::recursive(const FunctionDecl* f, const Pointer* object_
         Frame top{.function = f, .caller = &outer_frame, .where = where, .block = inner.b.block};
         inner.frame = &top;
         inner.mem.origin(f, -3);
-        Handover over{.from = b, .into = &inner.mem};
+        Handover over{.from = b, .here = &mem, .into = &inner.mem};
         walk(over, &top);
         if (auto* m = dyn_cast<CXXMethodDecl>(f); m && m->getParent()->isLambda()) m->getParent()->getCaptureFields(top.captures, top.captured_this);
         inner.b.where = shared.locate(f->getLocation(), nullptr);

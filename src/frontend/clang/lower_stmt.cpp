@@ -57,11 +57,14 @@ Exits Lowerer::exits_of_cases(const SwitchStmt* s) {
 }
 Node* Lowerer::flag(const char* name) {
   mem.origin(frame->function, frame->id);
+  return variable_of_our_own(ir::DType::boolean, name, mem.truth(false));
+}
+Node* Lowerer::variable_of_our_own(ir::DType type, const char* name, X value) {
   Node* n = mem.make(Node::scalar, name);
-  n->dtype = ir::DType::boolean;
+  n->dtype = type;
   n->buffer = b.append(ir::ops::alloc, {ir::index(b, 1).v}, {n->dtype})->results[0];
   n->buffer->name = name;
-  mem.store(mem.at(n), mem.truth(false));
+  mem.store(mem.at(n), value);
   return n;
 }
 X Lowerer::left(Exits e) {
@@ -367,6 +370,7 @@ void Lowerer::body(const FunctionDecl* f) {
 // --- one statement ---
 void Lowerer::statement(const Stmt* s) {
   if (!s) return;
+  check_stack(s->getBeginLoc());
   Restore at(here, s->getBeginLoc());
   Restore where(b.where, isa<CompoundStmt>(s) ? b.where : shared.locate(s->getBeginLoc(), s));
   try {

@@ -8,8 +8,11 @@
 //   lower_place.cpp  variables, places, pointers
 //   lower_call.cpp  calls: bodies in place, construction
 //   lower_recursion.cpp  a function that calls itself
-//   lower_library.cpp  the standard library's functions and containers
 //   lower_rule.cpp  functions whose derivative the user gave
+//   lower_library.cpp  the standard library's functions
+//   lower_vector.cpp  std::vector and std::optional
+//   lower_sort.cpp  std::sort and its kin
+//   lower_inner.cpp  derivatives called inside differentiated code
 #pragma once
 
 #include "frontend/clang/lower.hpp"
@@ -69,10 +72,12 @@ struct Lowering::Impl {
   std::map<std::string, std::string> flat = {};   // functions and rules over plain numbers: see lower_rule.cpp
   std::set<std::string> names = {};
   std::map<const clang::FunctionDecl*, bool> recursion = {};
+  std::map<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> callees = {};
   std::map<std::tuple<std::string_view, int, int>, clang::SourceLocation> places = {};
 
   /// The definition with a body, instantiated if need be; null when there is none to see.
   const clang::FunctionDecl* definition(const clang::FunctionDecl*);
+  const std::vector<const clang::FunctionDecl*>& called_by(const clang::FunctionDecl*);
   bool calls_itself(const clang::FunctionDecl*);
   ir::Location locate(clang::SourceLocation, const clang::Stmt* text);
   std::string type_name(clang::QualType) const;
@@ -114,8 +119,12 @@ class Lowerer {
   X arithmetic(clang::BinaryOperatorKind, X, X);
   Pointer base_of(Pointer, clang::CastExpr::path_const_iterator, clang::CastExpr::path_const_iterator);
   Pointer variable(const clang::ValueDecl*);
+  bool static_constant(const clang::VarDecl*);
   void declare(const clang::VarDecl*);
   Pointer self();
+
+  /// A place of that type as an expression, for Sema to build calls and operators from.
+  clang::Expr* as_expression(const Pointer&, clang::QualType);
 
   // --- lower_call.cpp ---
   struct Result { X number = {}; Pointer pointer = {}; Node* object = nullptr; };   // place or pointer value in `pointer`
@@ -170,6 +179,8 @@ class Lowerer {
   std::map<const ir::Value*, std::pair<const void*, const ir::Op*>> watched_ = {};   // buffers that must stay as they are
   std::map<const void*, Pointer> globals_ = {};
   std::deque<ir::Numbers> tables_ = {};
+  const clang::VarDecl* constant_only_ = nullptr; // the static constant that is being computed
+  std::set<const clang::CXXRecordDecl*> expanding_ = {};        // classes of the caller's that are being taken apart
   bool in_vector_ = false;                        // the elements of a std::vector are being laid out
   std::string library_type_ = {};                 // the library's class whose inside is being laid out
 
@@ -186,6 +197,7 @@ class Lowerer {
             const clang::Stmt* body, const clang::Expr* step, bool test_first);
   void return_statement(const clang::ReturnStmt*);
   Node* flag(const char* name);
+  Node* variable_of_our_own(ir::DType, const char* name, X value);
   std::map<const clang::Stmt*, Exits> exits_ = {};
 
   // --- lower_expr.cpp ---
@@ -199,6 +211,7 @@ class Lowerer {
   Pointer step_pointer(const clang::UnaryOperator*);
   Pointer chosen(const clang::AbstractConditionalOperator*, const std::function<Pointer(const clang::Expr*)>&);
   std::optional<X> evaluated(const clang::Expr*);
+  std::map<const clang::Expr*, Pointer> given_ = {};             // see as_expression
   void initialise_list(const Pointer& to, clang::QualType, llvm::ArrayRef<const clang::Expr*>, const clang::Expr* filler);
   void three_way(const Pointer& to, const clang::BinaryOperator*);
   void closure(const Pointer& to, const clang::LambdaExpr*);
@@ -214,9 +227,20 @@ class Lowerer {
 
   // --- lower_call.cpp, lower_library.cpp ---
   Result inlined(const clang::FunctionDecl*, const Pointer* self, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
+  Result dispatched(const clang::CXXMethodDecl*, const Pointer& object, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
+  void check_stack(clang::SourceLocation);
   Result recursive(const clang::FunctionDecl*, const Pointer* self, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
   Pointer argument(const clang::ParmVarDecl*, const clang::Expr*);
   std::optional<Result> library(const clang::FunctionDecl*, const clang::CallExpr*);
+  bool exception(const clang::FunctionDecl*, const clang::CallExpr*);
+  bool throws(const clang::CXXThrowExpr*);
+  std::optional<Result> bits(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> sorting(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> optional_member(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
+  void construct_optional(const Pointer& to, const clang::CXXConstructExpr*);
+  Pointer range_position(const clang::Expr*);
+  Node* row(clang::QualType element, std::int64_t inner, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
+  Node* growing(clang::QualType element, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
   std::optional<Result> output(const clang::FunctionDecl*, const clang::CallExpr*);
   std::optional<Result> container(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
   std::optional<Result> derivative(const clang::CXXMethodDecl*, const Pointer* self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
@@ -237,6 +261,8 @@ const clang::Expr* bare(const clang::Expr*);
 bool is_std(const clang::Decl*, llvm::StringRef name);
 /// T of std::vector<T>, or null.
 clang::QualType vector_element(clang::QualType);
+/// T of std::optional<T>, or null.
+clang::QualType optional_element(clang::QualType);
 
 /// Sets a member for as long as the object lives.
 template <class T> struct Restore {

@@ -37,7 +37,22 @@ Node* Objects::find(int key) {
 void Objects::leaves(Node* n, const std::function<void(Node*)>& visit) {
   if (n->kind == Node::scalar || n->kind == Node::pointer) visit(n);
   for (auto& [key, child] : n->fields) leaves(child, visit);
+  if (n->start) visit(n->start), visit(n->size), visit(n->room);
   if (n->element) leaves(n->element, visit);
+}
+void Objects::columns(Node* n, const std::function<void(Node*)>& visit) {
+  if (n->start) return visit(n->start), visit(n->size), visit(n->room);
+  if (n->kind == Node::scalar || n->kind == Node::pointer) visit(n);
+  for (auto& [key, child] : n->fields) columns(child, visit);
+  if (n->element) columns(n->element, visit);
+}
+bool Objects::has_rows(Node* n) {
+  return n->start || (n->element && has_rows(n->element)) || std::any_of(n->fields.begin(), n->fields.end(), [](auto& f) { return has_rows(f.second); });
+}
+void Objects::clear_rows(Node* n) {
+  if (n->start) for (auto* c : {n->start, n->size, n->room}) ops::fill(X{&b, c->buffer}, index(b, 0));
+  if (n->element) clear_rows(n->element);
+  for (auto& [key, child] : n->fields) clear_rows(child);
 }
 Node* Objects::first_leaf(Node* n) {
   Node* found = nullptr;
@@ -84,6 +99,14 @@ Pointer Objects::outer(const Pointer& p, const void* member) {
 Pointer Objects::element(const Pointer& p, X j) {
   Pointer r = p;
   std::int64_t scale = 1, unit = 1;
+  if (std::any_of(r.targets.begin(), r.targets.end(), [](auto* t) { return t && t->start; })) {
+    r.index = each(p, [&](Node* n, X i) -> std::vector<X> {
+      const X from = n->start ? ops::load(X{&b, n->start->buffer}, i) : i * index(b, n->scale);
+      return {n->element ? from + j * index(b, n->element->unit) : from};
+    }, {index_type})[0];
+    for (auto*& t : r.targets) if (t && t != &nowhere) t = t->element;
+    return r;
+  }
   for (auto*& t : r.targets) {
     if (!t || t == &nowhere) continue;
     if (!t->element) throw PointerError{"a pointer that is read as another type than that of its object"};
@@ -198,6 +221,11 @@ void Objects::loop(X from, X to, const std::function<void(X)>& body) {
   });
   b.append(ops::for_, {from.v, to.v}, {std::int64_t(1)}, {r});
 }
+void Objects::repeat(const std::function<X()>& test, const std::function<void()>& body) {
+  Block* first = region([&] { return std::vector<X>{test()}; });
+  Block* second = region([&] { body(); return std::vector<X>{}; });
+  b.append(ir::ops::while_, {}, {}, {first, second});
+}
 std::vector<X> Objects::each_from(const Pointer& p, std::size_t first, const std::vector<std::size_t>& live,
                                   const std::function<std::vector<X>(Node*, X)>& visit) {
   Node* t = p.targets[live[first]];
@@ -280,8 +308,9 @@ void Objects::store_pointer(const Pointer& place, const Pointer& value) {
 
 // --- whole objects ---
 X Objects::length(const Pointer& v) {
-  return each(v, [&](Node* n, X) -> std::vector<X> {
+  return each(v, [&](Node* n, X i) -> std::vector<X> {
     if (n->length) return {n->length};
+    if (n->size) return {ops::load(X{&b, n->size->buffer}, i)};
     Node* leaf = first_leaf(n->element);
     if (!leaf) throw PointerError{"a vector whose elements hold no number"};
     const X n_numbers = ops::length(X{&b, leaf->buffer});
@@ -289,15 +318,38 @@ X Objects::length(const Pointer& v) {
   }, {index_type})[0];
 }
 void Objects::resize(const Pointer& v, X length) {
-  each(v, [&](Node* n, X) -> std::vector<X> {
+  each(v, [&](Node* n, X i) -> std::vector<X> {
+    if (n->start) return resize_row(n, i, length), std::vector<X>{};
     if (n->length && n->owner) { facts.written[n->owner] = facts.stale = true; return {}; }
     if (n->length) throw PointerError{"changing the length of '" + n->name + "', which belongs to the caller"};
-    leaves(n->element, [&](Node* l) {
+    columns(n->element, [&](Node* l) {
       if (l->kind != Node::scalar) throw PointerError{"a vector of pointers"};
       ops::resize(X{&b, l->buffer}, length * index(b, l->extent), constant(b, Number::of(l->dtype, 0)));
     });
     return {};
   });
+}
+/// A row that outgrows its room moves to the end of what all rows share.
+void Objects::resize_row(Node* n, X row, X length) {
+  auto load_of = [&](Node* c) { return ops::load(X{&b, c->buffer}, row); };
+  auto store_to = [&](Node* c, X x) { ops::store(X{&b, c->buffer}, row, x); };
+  const X old = load_of(n->size), room = load_of(n->room), unit = index(b, n->element->unit);
+  when(length > room, [&] {
+    const X twice = room + room, more = ops::select(length > twice, length, twice);
+    Node* lead = first_leaf(n->element);
+    if (!lead) throw PointerError{"a vector whose elements hold no number"};
+    const X end = ops::length(X{&b, lead->buffer}) / index(b, lead->extent), from = load_of(n->start);
+    columns(n->element, [&](Node* l) {
+      if (l->kind != Node::scalar) throw PointerError{"a vector of pointers"};
+      ops::resize(X{&b, l->buffer}, (end + more) * index(b, l->extent), constant(b, Number::of(l->dtype, 0)));
+    });
+    loop(index(b, 0), old, [&](X k) { copy({{n->element}, {}, (end + k) * unit}, {{n->element}, {}, (from + k) * unit}); });
+    store_to(n->start, end);
+    store_to(n->room, more);
+  });
+  const X from = load_of(n->start);
+  loop(old, length, [&](X k) { zero({{n->element}, {}, (from + k) * unit}); });
+  store_to(n->size, length);
 }
 void Objects::copy(const Pointer& to, const Pointer& from) {
   Node* shape = nullptr;

@@ -4,7 +4,8 @@
 //
 // An object is a tree of Nodes that follows its C++ type: a number is a buffer, a record has one child per base and
 // member, an array one child for all of its elements. A place in an object is a node and an index: index 5 at the child
-// `x` of an array of points is `points[5].x`. So a pointer is (nodes that it may point into, which one, index), and a
+// `x` of an array of points is `points[5].x`. A vector is a growable buffer; vectors that are elements of something share
+// one, and each row knows where it starts in it, its size and its room. So a pointer is (nodes that it may point into, which one, index), and a
 // pointer variable is a node that stores the last two; the first is known at compile time.
 #pragma once
 
@@ -39,6 +40,7 @@ struct Node {
   X length = {};                                  // of a vector that cannot grow (a parameter)
   const void* owner = nullptr;                    // of such a vector that f has by value: Facts::written tells to copy it
   std::int64_t scale = 1;                         // entering element j: index * scale + j * element->unit
+  Node *start = nullptr, *size = nullptr, *room = nullptr;      // of a vector that is a row: beside each other like the rows
   // every node
   std::int64_t unit = 1;                          // what ++ on a pointer to it adds to the index
   std::int64_t offset = 0;                        // what entering this member adds to the index
@@ -48,6 +50,7 @@ struct Node {
   std::vector<int> candidates = {};               // keys of what it may point to, null_key for the null pointer
   ir::Value *tag = nullptr, *at = nullptr;        // buffers: position in candidates, index there
   bool loaded = false;
+  const void* type = nullptr;                     // class of a record with virtual functions
   Node* parent = nullptr;                         // the record that this is a member or base of
   bool fixed = false;                             // belongs to the caller: may not be pointed elsewhere
   bool outside = false;                           // what a pointer parameter points to: null is not known apart
@@ -111,12 +114,18 @@ class Objects {
   /// Calls visit for each number of the node.
   static void leaves(Node*, const std::function<void(Node*)>& visit);
   static Node* first_leaf(Node*);
+  /// The same without what rows hold: what lies beside the objects of an array.
+  static void columns(Node*, const std::function<void(Node*)>& visit);
+  static bool has_rows(Node*);
+  /// Rows in new memory are empty.
+  void clear_rows(Node*);
 
   // --- emitting structure ---
   ir::Block* region(const std::function<std::vector<X>()>& body);
   std::vector<X> branch(X condition, const std::function<std::vector<X>()>& yes, const std::function<std::vector<X>()>& no);
   void when(X condition, const std::function<void()>& yes);
   void loop(X from, X to, const std::function<void(X)>& body);
+  void repeat(const std::function<X()>& test, const std::function<void()>& body);
   X truth(bool v) { return ir::constant(b, ir::Number::of(ir::DType::boolean, int(v))); }
   bool alive(const Node*) const;                  // its memory is in scope where the builder stands
 
@@ -133,6 +142,7 @@ class Objects {
   X tag_of(const Pointer&);                       // an i64, 0 for a single target
   X tag_among(const Pointer&, const std::vector<Node*>& targets);
   Node* find(int key);
+  void resize_row(Node*, X row, X length);
 };
 
 }  // namespace tlaloc::frontend

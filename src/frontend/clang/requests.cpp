@@ -188,6 +188,7 @@ Target Requests::target(const Specialisation* derivative) {
   if (!t.callable.function) throw Bail{where(derivative), "NOT_STATIC", "which function is differentiated is not known here"};
   auto* method = dyn_cast<CXXMethodDecl>(t.callable.function);
   t.callable.has_object = method && method->isInstance();
+  t.callable.object_by_value = t.callable.has_object && t.object_in_derivative;
   return t;
 }
 

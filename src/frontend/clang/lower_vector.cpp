@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// std::vector: a growable buffer with members of our own. std::optional: a value beside a bool.
+#include "frontend/clang/lowering.hpp"
+
+#include "ir/ops.hpp"
+
+namespace tlaloc::frontend {
+
+using namespace clang;
+namespace ops = ir::ops;
+
+// --- std::vector ---
+/// A new object of the call's class type whose pointer member is p: the iterators of the library.
+Node* Lowerer::iterator(const CallExpr* e, const Pointer& p) {
+  mem.origin(e, frame->id);
+  Node* n = local(e->getType(), "");
+  Node* slot = nullptr;
+  Objects::leaves(n, [&](Node* l) { if (l->kind == Node::pointer) slot = l; });
+  if (!slot) refuse("this kind of iterator is not supported in differentiated code");
+  mem.store_pointer(mem.at(slot), p);
+  return n;
+}
+std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const Pointer& v, const CallExpr* e, llvm::ArrayRef<const Expr*> args) {
+  Node* n = v.only();
+  const X zero = ir::index(b, 0);
+  const QualType t = e->getType();
+  auto size = [&] { return mem.length(v); };
+  auto append = [&](const std::function<void(const Pointer&)>& fill) {
+    const X at = size();
+    int leaves = 0;
+    Node* leaf = nullptr;
+    Objects::leaves(n->element, [&](Node* l) { ++leaves, leaf = l; });
+    if (n->length) { mem.resize(v, at + ir::index(b, 1)); return; }       // says why it may not
+    if (leaves == 1 && n->element->kind == Node::scalar && !n->start) {                // the usual case
+      mem.origin(e, frame->id);
+      Node* value = local(element_type(m), "");
+      fill(mem.at(value));
+      ops::append(X{&b, leaf->buffer}, mem.load(mem.at(value), leaf->dtype));
+      return;
+    }
+    mem.resize(v, at + ir::index(b, 1));
+    fill(mem.element(v, at));
+  };
+  if (auto op = m->getOverloadedOperator(); op == OO_Subscript) return Result{.pointer = mem.element(v, ir::convert(number(args[0]), ir::index_type))};
+  else if (op == OO_Equal) {
+    const Pointer from = args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], ""));
+    mem.copy(v, from);
+    return Result{.pointer = v};
+  }
+  if (!m->getDeclName().isIdentifier()) return {};
+  const llvm::StringRef name = m->getName();
+  if (name == "size") return Result{.number = converted(size(), t)};
+  if (name == "empty") return Result{.number = size() == zero};
+  if (name == "at") {
+    const X i = ir::convert(number(args[0]), ir::index_type);
+    const X outside = ops::bit_or(i < zero, i >= size());
+    mem.when(outside, [&] { b.append(ops::output, {}, {std::string("throw std::out_of_range"), std::string("vector::at")}); });
+    return Result{.pointer = mem.element(v, i)};
+  }
+  if (name == "front") return Result{.pointer = mem.element(v, zero)};
+  if (name == "back") return Result{.pointer = mem.element(v, size() - ir::index(b, 1))};
+  if (name == "data") return Result{.pointer = mem.element(v, zero)};
+  if (name == "begin" || name == "cbegin") return Result{.object = iterator(e, mem.element(v, zero))};
+  if (name == "end" || name == "cend") return Result{.object = iterator(e, mem.element(v, size()))};
+  if (name == "rbegin" || name == "crbegin") return Result{.object = iterator(e, mem.element(v, size()))};
+  if (name == "rend" || name == "crend") return Result{.object = iterator(e, mem.element(v, zero))};
+  if (name == "push_back") {
+    append([&](const Pointer& to) { initialise_from(to, element_type(m), args[0]); });
+    return Result{};
+  }
+  if (name == "emplace_back") {
+    append([&](const Pointer& to) {
+      if (args.empty()) mem.zero(to);
+      else if (args.size() == 1 && (to.only()->kind == Node::scalar || context.hasSameUnqualifiedType(args[0]->getType(), element_type(m)))) initialise_from(to, element_type(m), args[0]);
+      else {
+        llvm::SmallVector<Expr*, 4> given;
+        for (auto* a : args) given.push_back(const_cast<Expr*>(a));
+        auto* type = context.getTrivialTypeSourceInfo(element_type(m), e->getExprLoc());
+        const ExprResult made = shared.sema.BuildCXXTypeConstructExpr(type, e->getExprLoc(), given, e->getExprLoc(), false);
+        if (made.isInvalid()) refuse("this emplace_back is not supported in differentiated code; use push_back");
+        initialise(to, element_type(m), made.get());
+      }
+    });
+    return Result{.pointer = mem.element(v, size() - ir::index(b, 1))};
+  }
+  // Positions are iterators into the vector itself.
+  auto index_of = [&](const Expr* at) { return mem.difference(range_position(at), mem.element(v, zero)); };
+  if (name == "erase" && args.size() <= 2) {
+    const X first = index_of(args[0]), count = args.size() == 2 ? index_of(args[1]) - first : ir::index(b, 1), left = size() - count;
+    mem.loop(first, left, [&](X i) { mem.copy(mem.element(v, i), mem.element(v, i + count)); });
+    mem.resize(v, left);
+    return Result{.object = iterator(e, mem.element(v, first))};
+  }
+  if (name == "insert" && args.size() == 2 && context.hasSameUnqualifiedType(args[1]->getType(), element_type(m))) {
+    const X at = index_of(args[0]), old = size();
+    mem.origin(e, frame->id + 1);
+    Node* value = local(element_type(m), "");     // it may be an element
+    initialise_from(mem.at(value), element_type(m), args[1]);
+    mem.resize(v, old + ir::index(b, 1));
+    mem.loop(at, old, [&](X i) { const X j = old - ir::index(b, 1) - (i - at); mem.copy(mem.element(v, j + ir::index(b, 1)), mem.element(v, j)); });
+    mem.copy(mem.element(v, at), mem.at(value));
+    return Result{.object = iterator(e, mem.element(v, at))};
+  }
+  if (name == "swap") {
+    const Pointer other = place(args[0]);
+    mem.origin(e, frame->id);
+    const Pointer kept = mem.at(local(context.getCanonicalTagType(m->getParent()), ""));
+    mem.copy(kept, v), mem.copy(v, other), mem.copy(other, kept);
+    return Result{};
+  }
+  if (name == "pop_back") { mem.resize(v, size() - ir::index(b, 1)); return Result{}; }
+  if (name == "clear") { mem.resize(v, zero); return Result{}; }
+  if (name == "reserve" || name == "shrink_to_fit") { for (auto* a : args) if (a->HasSideEffects(context)) effect(a); return Result{}; }
+  if (name == "resize") {
+    const X old = size(), wanted = ir::convert(number(args[0]), ir::index_type);
+    std::optional<Pointer> value;
+    if (args.size() > 1) value = place(args[1]);
+    mem.resize(v, wanted);
+    if (value) mem.loop(old, wanted, [&](X i) { mem.copy(mem.element(v, i), *value); });
+    return Result{};
+  }
+  if (name == "assign" && args.size() == 2 && is_number(args[0]->getType())) {
+    const X wanted = ir::convert(number(args[0]), ir::index_type);
+    const Pointer value = place(args[1]);
+    mem.resize(v, wanted);
+    mem.loop(zero, wanted, [&](X i) { mem.copy(mem.element(v, i), value); });
+    return Result{};
+  }
+  if (name == "assign" && args.size() == 2) { fill_from_range(v, args[0], args[1]); return Result{}; }
+  return {};
+}
+QualType Lowerer::element_type(const CXXMethodDecl* m) { return vector_element(context.getCanonicalTagType(m->getParent())); }
+void Lowerer::initialise_from(const Pointer& to, QualType t, const Expr* e) {
+  if (is_number(t)) mem.store(to, converted(number(e), t));
+  else if (e->isGLValue()) mem.copy(to, place(e));
+  else initialise(to, t, e);
+}
+/// Where an iterator over consecutive elements stands.
+Pointer Lowerer::range_position(const Expr* e) {
+  if (e->getType()->isPointerType()) return pointer(e);
+  auto* r = e->getType()->getAsCXXRecordDecl();
+  const bool consecutive = r && r->getIdentifier() && (r->getName() == "__normal_iterator" || r->getName() == "__wrap_iter");
+  Node* slot = nullptr;
+  if (consecutive) Objects::leaves(object(e, ""), [&](Node* l) { slot = l; });
+  if (!slot || slot->kind != Node::pointer) refuse(e->getExprLoc(), "an iterator of type '" + shared.type_name(e->getType()) + "' here is not supported in differentiated code; use a loop");
+  return mem.load_pointer(mem.at(slot));
+}
+/// The elements between two pointers or library iterators.
+void Lowerer::fill_from_range(const Pointer& v, const Expr* first, const Expr* last) {
+  const Pointer from = range_position(first), to = range_position(last);
+  const X count = mem.difference(to, from);
+  mem.resize(v, count);
+  mem.loop(ir::index(b, 0), count, [&](X i) { mem.copy(mem.element(v, i), mem.advance(from, i)); });
+}
+void Lowerer::construct_vector(const Pointer& v, const CXXConstructExpr* e) {
+  std::vector<const Expr*> args;
+  for (auto* a : e->arguments()) if (!isa<CXXDefaultArgExpr>(a) && !is_std(a->getType()->getAsCXXRecordDecl(), "allocator")) args.push_back(a);
+  const X zero = ir::index(b, 0);
+  if (v.only()->start) for (auto* c : {v.only()->start, v.only()->size, v.only()->room}) ops::store(X{&b, c->buffer}, v.index, zero);
+  if (args.empty()) return;
+  const auto* c = e->getConstructor();
+  if (c->isCopyOrMoveConstructor()) return mem.copy(v, place(args[0]));
+  if (is_number(args[0]->getType())) {
+    const X count = ir::convert(number(args[0]), ir::index_type);
+    std::optional<Pointer> value;
+    if (args.size() > 1) value = place(args[1]);
+    mem.resize(v, count);
+    if (value) mem.loop(zero, count, [&](X i) { mem.copy(mem.element(v, i), *value); });
+    return;
+  }
+  if (is_std(args[0]->getType()->getAsCXXRecordDecl(), "initializer_list")) {
+    Node* list = object(args[0], "");
+    std::optional<Pointer> data;
+    std::optional<X> count;
+    for (auto& [key, child] : list->fields) {
+      if (child->kind == Node::pointer) data = mem.load_pointer(mem.at(child));
+      else count = ir::convert(mem.load(mem.at(child), child->dtype), ir::index_type);
+    }
+    if (!data || !count) refuse("this library's std::initializer_list is not known");
+    mem.resize(v, *count);
+    const auto* n = ir::constant_of(count->v);
+    if (n && n->as_int() <= 16) for (std::int64_t i = 0; i < n->as_int(); ++i) mem.copy(mem.element(v, ir::index(b, i)), mem.advance(*data, ir::index(b, i)));
+    else mem.loop(zero, *count, [&](X i) { mem.copy(mem.element(v, i), mem.advance(*data, i)); });
+    return;
+  }
+  if (args.size() == 2) return fill_from_range(v, args[0], args[1]);
+  refuse("this way to make a std::vector is not supported in differentiated code");
+}
+
+// --- std::optional ---
+/// A record of the value and a bool, in this order.
+std::optional<Lowerer::Result> Lowerer::optional_member(const CXXMethodDecl* m, const Pointer& o, const CallExpr* e, llvm::ArrayRef<const Expr*> args) {
+  const QualType t = optional_element(context.getCanonicalTagType(m->getParent()));
+  const auto& fields = o.targets[0]->fields;
+  const Pointer value = mem.field(o, fields.at(0).first), engaged = mem.field(o, fields.at(1).first);
+  auto has_value = [&] { return mem.load(engaged, ir::DType::boolean); };
+  auto check = [&] { mem.when(ops::logical_not(has_value()), [&] { b.append(ops::output, {}, {std::string("throw std::bad_optional_access"), std::string()}); }); };
+  auto set = [&](const Expr* from) { initialise_from(value, t, from); mem.store(engaged, mem.truth(true)); };
+  if (isa<CXXConversionDecl>(m)) return Result{.number = has_value()};
+  switch (m->getOverloadedOperator()) {
+    case OO_Star: case OO_Arrow: return Result{.pointer = value};
+    case OO_Equal: {
+      const QualType from = args[0]->getType();
+      if (is_std(from->getAsCXXRecordDecl(), "nullopt_t")) mem.store(engaged, mem.truth(false));
+      else if (!optional_element(from).isNull()) {
+        if (!context.hasSameUnqualifiedType(from, context.getCanonicalTagType(m->getParent()))) return {};
+        mem.copy(o, args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], "")));
+      } else {
+        set(args[0]);
+      }
+      return Result{.pointer = o};
+    }
+    case OO_None: break;
+    default: return {};
+  }
+  if (!m->getDeclName().isIdentifier()) return {};
+  const llvm::StringRef name = m->getName();
+  if (name == "has_value") return Result{.number = has_value()};
+  if (name == "value") { check(); return Result{.pointer = value}; }
+  if (name == "reset") { mem.store(engaged, mem.truth(false)); return Result{}; }
+  if (name == "emplace" && args.size() == 1) { set(args[0]); return Result{.pointer = value}; }
+  if (name == "value_or" && is_number(t)) {
+    const X other = converted(number(args[0]), t);
+    return Result{.number = mem.branch(has_value(), [&] { return std::vector<X>{mem.load(value, dtype(t))}; }, [&] { return std::vector<X>{other}; })[0]};
+  }
+  (void)e;
+  return {};
+}
+void Lowerer::construct_optional(const Pointer& to, const CXXConstructExpr* e) {
+  std::vector<const Expr*> args;
+  for (auto* a : e->arguments()) if (!isa<CXXDefaultArgExpr>(a)) args.push_back(a);
+  const QualType own = e->getType(), t = optional_element(own);
+  const auto& fields = to.targets[0]->fields;
+  const Pointer value = mem.field(to, fields.at(0).first), engaged = mem.field(to, fields.at(1).first);
+  if (args.empty() || is_std(args[0]->getType()->getAsCXXRecordDecl(), "nullopt_t")) {
+    mem.zero(value);
+    return mem.store(engaged, mem.truth(false));
+  }
+  if (context.hasSameUnqualifiedType(args[0]->getType(), own)) return mem.copy(to, place(args[0]));
+  if (args.size() > 1 || !optional_element(args[0]->getType()).isNull()) refuse("this way to make a std::optional is not supported in differentiated code");
+  initialise_from(value, t, args[0]);
+  mem.store(engaged, mem.truth(true));
+}
+
+}  // namespace tlaloc::frontend
