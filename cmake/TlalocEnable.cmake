@@ -18,7 +18,8 @@ function(tlaloc_enable target)
   endif()
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "tlaloc_enable(${target}): the plugin runs in Clang, and the compiler is "
-                        "${CMAKE_CXX_COMPILER_ID}. Configure with -DCMAKE_CXX_COMPILER=clang++-22.")
+                        "${CMAKE_CXX_COMPILER_ID}. Configure with -DCMAKE_CXX_COMPILER=clang++-22, or call "
+                        "tlaloc_generate(${target}) instead.")
   endif()
   if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
     message(FATAL_ERROR "tlaloc_enable(${target}): needs a Ninja or Makefile generator, not ${CMAKE_GENERATOR}")

@@ -21,9 +21,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TlalocConfig.cmake ${CMAKE_CURRENT_BIN
               cmake/TlalocEnable.cmake cmake/TlalocGenerate.cmake
         DESTINATION ${package_dir})
 install(PROGRAMS cmake/tlaloc-launch DESTINATION ${package_dir})
-if(TARGET tlaloc_plugin)
-  install(TARGETS tlaloc_plugin LIBRARY DESTINATION ${plugin_dir})
-endif()
 
 set(plugin_dir ${TLALOC_PLUGIN_DIR})
 set(include_dir ${CMAKE_CURRENT_SOURCE_DIR}/include)

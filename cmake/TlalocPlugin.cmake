@@ -2,6 +2,7 @@
 #
 # The plugin: tlaloc-<major>.so, loaded by the clang of that major version.
 # It links no LLVM library. Clang resolves the symbols when it loads the plugin, clang-format's included.
+# That of the compiler in use is the target tlaloc_plugin; TLALOC_MORE_CLANGS adds others from the same sources.
 
 string(REGEX MATCH "^[0-9]+" TLALOC_CLANG_MAJOR "${CMAKE_CXX_COMPILER_VERSION}")
 set(TLALOC_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/tlaloc)
@@ -19,31 +20,42 @@ if(TLALOC_TSAN)
   return()
 endif()
 
-find_program(TLALOC_LLVM_CONFIG llvm-config-${TLALOC_CLANG_MAJOR} REQUIRED)
-execute_process(COMMAND ${TLALOC_LLVM_CONFIG} --includedir OUTPUT_VARIABLE TLALOC_LLVM_INCLUDE
-                OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(TLALOC_MORE_CLANGS "" CACHE STRING "Other versions of Clang to build the plugin for: 19")
 
-# The files that see Clang, compiled once for the plugin and for the tests that link Clang's library.
-add_library(tlaloc_frontend OBJECT ${TLALOC_PLUGIN_SOURCES})
-set_target_properties(tlaloc_frontend PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_include_directories(tlaloc_frontend SYSTEM PUBLIC ${TLALOC_LLVM_INCLUDE})
-target_link_libraries(tlaloc_frontend PUBLIC tlaloc_core)
-# Debian's LLVM has no RTTI and is a release build: both must hold here too, or classes differ in layout.
-target_compile_options(tlaloc_frontend PUBLIC -fno-rtti -fexceptions -UNDEBUG -DNDEBUG)
-target_compile_definitions(tlaloc_frontend PRIVATE TLALOC_PLUGIN_CLANG_MAJOR=${TLALOC_CLANG_MAJOR})
-tlaloc_own_code(tlaloc_frontend)
+# tlaloc_add_plugin(<major> <frontend> <plugin>): the targets that see Clang <major>. The compiler need not be that Clang.
+function(tlaloc_add_plugin major frontend plugin)
+  find_program(TLALOC_LLVM_CONFIG_${major} llvm-config-${major} REQUIRED)
+  execute_process(COMMAND ${TLALOC_LLVM_CONFIG_${major}} --includedir OUTPUT_VARIABLE include
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
-add_library(tlaloc_plugin MODULE)
-set_target_properties(tlaloc_plugin PROPERTIES PREFIX "" OUTPUT_NAME tlaloc-${TLALOC_CLANG_MAJOR} SUFFIX .so
-                                               LIBRARY_OUTPUT_DIRECTORY ${TLALOC_PLUGIN_DIR})
-target_link_libraries(tlaloc_plugin PRIVATE tlaloc_frontend)
-target_link_options(tlaloc_plugin PRIVATE -Wl,--exclude-libs,ALL)
+  # The files that see Clang, compiled once for the plugin and for the tests that link Clang's library.
+  add_library(${frontend} OBJECT ${TLALOC_PLUGIN_SOURCES})
+  target_include_directories(${frontend} SYSTEM PUBLIC ${include})
+  target_link_libraries(${frontend} PUBLIC tlaloc_core)
+  # Debian's LLVM has no RTTI and is a release build: both must hold here too, or classes differ in layout.
+  target_compile_options(${frontend} PUBLIC -fno-rtti -fexceptions -UNDEBUG -DNDEBUG)
+  tlaloc_own_code(${frontend})
 
-# What sees Clang's headers costs tens of seconds, however short: all files share one precompiled header and are compiled
-# a few at a time. Whoever works on one of them configures with -DTLALOC_UNITY=OFF.
-target_precompile_headers(tlaloc_frontend PRIVATE src/frontend/clang/pch.hpp)
-target_compile_options(tlaloc_frontend PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
-set_target_properties(tlaloc_frontend PROPERTIES UNITY_BUILD ${TLALOC_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+  # What sees Clang's headers costs tens of seconds, however short: all files share one precompiled header and are
+  # compiled a few at a time. Whoever works on one of them configures with -DTLALOC_UNITY=OFF.
+  target_precompile_headers(${frontend} PRIVATE src/frontend/clang/pch.hpp)
+  target_compile_options(${frontend} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
+  set_target_properties(${frontend} PROPERTIES UNITY_BUILD ${TLALOC_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+
+  add_library(${plugin} MODULE)
+  set_target_properties(${plugin} PROPERTIES PREFIX "" OUTPUT_NAME tlaloc-${major} SUFFIX .so
+                                             LIBRARY_OUTPUT_DIRECTORY ${TLALOC_PLUGIN_DIR})
+  target_link_libraries(${plugin} PRIVATE ${frontend})
+  target_link_options(${plugin} PRIVATE -Wl,--exclude-libs,ALL)
+  install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tlaloc)
+endfunction()
+
+include(GNUInstallDirs)
+tlaloc_add_plugin(${TLALOC_CLANG_MAJOR} tlaloc_frontend tlaloc_plugin)
+set(TLALOC_LLVM_CONFIG ${TLALOC_LLVM_CONFIG_${TLALOC_CLANG_MAJOR}})
+foreach(major IN LISTS TLALOC_MORE_CLANGS)
+  tlaloc_add_plugin(${major} tlaloc_frontend_${major} tlaloc_plugin_${major})
+endforeach()
 
 # Clang is not built with the sanitizer, so it must load the sanitizer's library before the plugin.
 if(TLALOC_ASAN)

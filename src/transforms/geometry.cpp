@@ -14,7 +14,16 @@ Poly span_of(const Op* op) {
   return op->at(key::step) > 0 ? d : Poly() - d;
 }
 
-static bool changes_length(const Op* op) { return op->kind == &ops::append || op->kind == &ops::pop || op->kind == &ops::resize; }
+int uses(const Value* v, const Block& b) {
+  int n = int(std::count(b.yields.begin(), b.yields.end(), v));
+  for (auto* op : b.ops) {
+    n += int(std::count(op->operands.begin(), op->operands.end(), v));
+    for (auto* r : op->regions) n += uses(v, *r);
+  }
+  return n;
+}
+
+bool changes_length(const Op* op) { return op->kind == &ops::append || op->kind == &ops::pop || op->kind == &ops::resize; }
 static bool touches_parameter(const Program& p, std::string_view name, std::size_t i, bool (*how)(const Op*), std::set<std::pair<std::string, std::size_t>>& seen) {
   const Function* f = p.find(name);
   if (!f || !seen.insert({std::string(name), i}).second) return !f;

@@ -23,6 +23,11 @@ int carried_index(const Op* loop, const Value* param);
 /// |to - from|: the trip count when the step is 1 or -1, else more than it.
 Poly span_of(const Op* for_loop);
 
+/// How often a block, its regions included, reads or yields a value.
+int uses(const Value*, const Block&);
+/// Does the op change the length of its first operand?
+bool changes_length(const Op*);
+
 /// True when running the function may write what its i-th parameter points to.
 bool writes_parameter(const Program&, std::string_view function, std::size_t i);
 /// ... or change its length.

@@ -15,7 +15,7 @@
 namespace tlaloc::ir {
 namespace {
 
-constexpr std::int64_t largest = 64;              // elements; more would not read as variables
+constexpr std::int64_t most_elements = 64;              // elements; more would not read as variables
 
 struct Slot {
   Type type;
@@ -44,7 +44,7 @@ class Promotion {
   }
   static bool eligible(const Op& alloc) {
     const Number* n = constant_of(alloc.operands[0]);
-    return n && n->as_int() >= 0 && n->as_int() <= largest;
+    return n && n->as_int() >= 0 && n->as_int() <= most_elements;
   }
   // An access that a value can stand for; writes are noted on the way.
   bool allows(const Op& op, const Value* buffer, const Op& alloc) const {

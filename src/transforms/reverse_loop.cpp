@@ -8,14 +8,6 @@
 
 namespace tlaloc::ir {
 
-static int uses(const Value* v, const Block& b) {
-  int n = int(std::count(b.yields.begin(), b.yields.end(), v));
-  for (auto* op : b.ops) {
-    n += int(std::count(op->operands.begin(), op->operands.end(), v));
-    for (auto* r : op->regions) n += uses(v, *r);
-  }
-  return n;
-}
 /// A pure accumulation, s = s + e or s - e and no other use: the adjoint of s is the same in every iteration.
 bool Emitter::accumulates(const Op* loop, std::size_t j) const {
   const Block& b = *body_of(loop);

@@ -32,7 +32,6 @@ Op* measure(Function& f, Value* buffer, Block* b, Location where) {
   op->results.push_back(f.new_value({index_type}, buffer->name.empty() ? "" : buffer->name + "_length", b, op));
   return op;
 }
-bool changes_length(const Op* op) { return op->kind == &ops::append || op->kind == &ops::pop || op->kind == &ops::resize; }
 
 void measure_lengths(Function& f) {
   std::set<Value*, ById> resized;
@@ -49,14 +48,6 @@ void measure_lengths(Function& f) {
   }
 }
 
-int uses(const Value* v, const Block& b) {
-  int n = int(std::count(b.yields.begin(), b.yields.end(), v));
-  for (auto* op : b.ops) {
-    n += int(std::count(op->operands.begin(), op->operands.end(), v));
-    for (auto* r : op->regions) n += uses(v, *r);
-  }
-  return n;
-}
 /// a[i] = a[i] + e and a[i] - e become `accum`, which says that the old element is not observed. The bits are the same.
 void gather_sums(Function& f, Block& b) {
   for (std::size_t at = 0; at < b.ops.size(); ++at) {

@@ -2,6 +2,7 @@
 #include "frontend/clang/glue.hpp"
 
 #include "frontend/clang/late_parse.hpp"
+#include "frontend/clang/versions.hpp"
 
 #include <algorithm>
 
@@ -20,13 +21,6 @@ std::string numbered(const char* stem, int i) { return stem + std::to_string(i);
 bool is_std_template(QualType t, StringRef name) {
   auto* r = t->getAsCXXRecordDecl();
   return r && r->isInStdNamespace() && r->getDeclName().isIdentifier() && r->getName() == name && isa<Specialisation>(r);
-}
-QualType tag_type(ASTContext& context, const TagDecl* d) {
-#if CLANG_VERSION_MAJOR >= 22
-  return context.getCanonicalTagType(d);
-#else
-  return context.getTypeDeclType(d);
-#endif
 }
 QualType element_of(QualType t) { return cast<Specialisation>(t->getAsCXXRecordDecl())->getTemplateArgs()[0].getAsType(); }
 

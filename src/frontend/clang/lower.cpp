@@ -4,6 +4,7 @@
 // learns too late what a pointer may point to or that a parameter is written. Refused: long double and complex numbers,
 // unions.
 #include "frontend/clang/lowering.hpp"
+#include "frontend/clang/versions.hpp"
 
 #include "ir/ops.hpp"
 #include "transforms/reverse_plan.hpp"
@@ -222,7 +223,7 @@ void Lowerer::refuse(SourceLocation where, const std::string& why, const char* c
 bool Lowerer::is_number(QualType t) const { return t->isArithmeticType() || t->isEnumeralType(); }
 DType Lowerer::dtype(QualType t) {
   t = t.getCanonicalType().getUnqualifiedType();
-  if (auto* e = t->getAs<EnumType>()) t = e->getDecl()->getDefinitionOrSelf()->getIntegerType().getCanonicalType().getUnqualifiedType();
+  if (const EnumDecl* e = enumeration(t)) t = e->getIntegerType().getCanonicalType().getUnqualifiedType();
   auto* builtin = t->getAs<BuiltinType>();
   const auto name = shared.type_name(t);
   if (!builtin) refuse("a value of type '" + name + "' is not a number; use double, float, an integer type or a struct of them");

@@ -4,6 +4,7 @@
 // library's mathematics become ops by name and containers have constructs of their own (lower_library.cpp). Refused: a call without a visible body, a virtual call on an unknown object, destructors that do
 // something.
 #include "frontend/clang/lowering.hpp"
+#include "frontend/clang/versions.hpp"
 
 #include "ir/ops.hpp"
 
@@ -115,7 +116,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
     else if (isa<CXXOperatorCallExpr>(e)) { o = args[0]; args.erase(args.begin()); }
     if (!o && method->getParent()->isLambda()) {  // through a function pointer: nothing is captured
       mem.origin(e, frame->id);
-      object_place = mem.at(local(context.getCanonicalTagType(method->getParent()), ""));
+      object_place = mem.at(local(tag_type(context, method->getParent()), ""));
     } else if (!o) {
       refuse("a call through a pointer to a member is not supported in differentiated code; use a lambda");
     } else {

@@ -2,6 +2,7 @@
 //
 // std::vector: a growable buffer with members of our own. std::optional: a value beside a bool.
 #include "frontend/clang/lowering.hpp"
+#include "frontend/clang/versions.hpp"
 
 #include "ir/ops.hpp"
 
@@ -105,7 +106,7 @@ std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const 
   if (name == "swap") {
     const Pointer other = place(args[0]);
     mem.origin(e, frame->id);
-    const Pointer kept = mem.at(local(context.getCanonicalTagType(m->getParent()), ""));
+    const Pointer kept = mem.at(local(tag_type(context, m->getParent()), ""));
     mem.copy(kept, v), mem.copy(v, other), mem.copy(other, kept);
     return Result{};
   }
@@ -130,7 +131,7 @@ std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const 
   if (name == "assign" && args.size() == 2) { fill_from_range(v, args[0], args[1]); return Result{}; }
   return {};
 }
-QualType Lowerer::element_type(const CXXMethodDecl* m) { return vector_element(context.getCanonicalTagType(m->getParent())); }
+QualType Lowerer::element_type(const CXXMethodDecl* m) { return vector_element(tag_type(context, m->getParent())); }
 void Lowerer::initialise_from(const Pointer& to, QualType t, const Expr* e) {
   if (is_number(t)) mem.store(to, converted(number(e), t));
   else if (e->isGLValue()) mem.copy(to, place(e));
@@ -191,7 +192,7 @@ void Lowerer::construct_vector(const Pointer& v, const CXXConstructExpr* e) {
 // --- std::optional ---
 /// A record of the value and a bool, in this order.
 std::optional<Lowerer::Result> Lowerer::optional_member(const CXXMethodDecl* m, const Pointer& o, const CallExpr* e, llvm::ArrayRef<const Expr*> args) {
-  const QualType t = optional_element(context.getCanonicalTagType(m->getParent()));
+  const QualType t = optional_element(tag_type(context, m->getParent()));
   const auto& fields = o.targets[0]->fields;
   const Pointer value = mem.field(o, fields.at(0).first), engaged = mem.field(o, fields.at(1).first);
   auto has_value = [&] { return mem.load(engaged, ir::DType::boolean); };
@@ -204,7 +205,7 @@ std::optional<Lowerer::Result> Lowerer::optional_member(const CXXMethodDecl* m, 
       const QualType from = args[0]->getType();
       if (is_std(from->getAsCXXRecordDecl(), "nullopt_t")) mem.store(engaged, mem.truth(false));
       else if (!optional_element(from).isNull()) {
-        if (!context.hasSameUnqualifiedType(from, context.getCanonicalTagType(m->getParent()))) return {};
+        if (!context.hasSameUnqualifiedType(from, tag_type(context, m->getParent()))) return {};
         mem.copy(o, args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], "")));
       } else {
         set(args[0]);

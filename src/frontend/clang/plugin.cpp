@@ -3,6 +3,7 @@
 // The plugin as Clang sees it: options, and the hook. Sema asks its external source for pending instantiations first of
 // all when a translation unit ends: the main file is parsed, the parser stands on its end, nothing is checked or closed.
 #include "frontend/clang/engine.hpp"
+#include "frontend/clang/versions.hpp"
 
 namespace tlaloc::frontend {
 namespace {
@@ -38,11 +39,7 @@ class Consumer : public SemaConsumer {
     if (!sema.getLangOpts().CPlusPlus) return;
     engine_ = std::make_unique<Engine>(sema, options_);
     hook_ = new EndOfUnit(sema, *engine_);
-#if CLANG_VERSION_MAJOR >= 22
-    sema.addExternalSource(hook_);
-#else
-    sema.addExternalSource(hook_.get());
-#endif
+    add_external_source(sema, hook_);
   }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     if (engine_) engine_->saw(group);
