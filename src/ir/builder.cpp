@@ -23,7 +23,12 @@ X build(const Kind& kind, Builder& b, std::span<const X> in, std::vector<Attr> a
 X constant(Builder& b, Number n) { return {&b, b.append(ops::constant, {}, {n})->results[0]}; }
 X constant(Builder& b, DType d, double x) { return constant(b, Number::of(d, x)); }
 X index(Builder& b, std::int64_t i) { return constant(b, Number::of(index_type, i)); }
-X like(X x, double c) { return constant(*x.b, x.type().dtype, c); }
+X splat(Builder& b, const Type& t, double c) {
+  const X number = constant(b, t.dtype, c);
+  return t.dims.empty() ? number : ops::broadcast_in_dim(number, t.dims, {});
+}
+X zero(Builder& b, const Type& t) { return splat(b, t, 0); }
+X like(X x, double c) { return splat(*x.b, x.type(), c); }
 X param(Builder& b, Type t, std::string name) {
   return {&b, b.block->params.emplace_back(b.function.new_value(std::move(t), std::move(name), b.block))};
 }
@@ -37,7 +42,10 @@ X convert(X x, DType to) {
 }
 
 const Number* constant_of(const Value* v) { return v->def && v->def->kind == &ops::constant ? &v->def->at(key::value) : nullptr; }
-bool is_constant(const Value* v, double c) { auto* n = constant_of(v); return n && n->as_double() == c; }
+const Number* splat_of(const Value* v) {
+  return v->def && v->def->kind == &ops::broadcast_in_dim ? splat_of(v->def->operands[0]) : constant_of(v);
+}
+bool is_constant(const Value* v, double c) { auto* n = splat_of(v); return n && n->as_double() == c; }
 
 namespace {
 

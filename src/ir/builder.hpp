@@ -30,7 +30,9 @@ X build(const Kind&, Builder&, std::span<const X> in, std::vector<Attr> attrs); 
 X constant(Builder&, Number);
 X constant(Builder&, DType, double);
 X index(Builder&, std::int64_t);                  // an i64 constant
-X like(X x, double c);                            // the constant c with x's type
+X like(X x, double c);                            // the constant c with x's type, repeated where that is a tensor
+X splat(Builder&, const Type&, double);           // the same without an x
+X zero(Builder&, const Type&);
 X param(Builder&, Type, std::string name);        // a new parameter of the builder's block
 X convert(X, DType);                              // a cast unless the type is there already; folds constants
 
@@ -44,7 +46,9 @@ std::vector<X> branch(Builder&, X condition, const Body& yes, const Body& no);
 
 /// The constant's number, or null.
 const Number* constant_of(const Value*);
-bool is_constant(const Value*, double);
+/// The number that a scalar is, or all elements of a tensor are, when that is a constant; or null.
+const Number* splat_of(const Value*);
+bool is_constant(const Value*, double);           // or a splat
 
 // Fold only what is exact: x + 0, x - 0, x * 1, x * -1, x / 1, constants of integers.
 X operator+(X, X); X operator-(X, X); X operator*(X, X); X operator/(X, X); X operator-(X);

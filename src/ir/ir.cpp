@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ir/extent.hpp"
 #include "ir/kind.hpp"
 
 #include <cmath>
@@ -17,7 +18,7 @@ int bit_width(DType d) {
 
 std::string text(const Type& t) {
   std::string s = (t.buffer ? "buffer " : "") + text(t.dtype);
-  for (std::size_t i = 0; i < t.dims.size(); ++i) s += (i ? "," : "[") + std::to_string(t.dims[i]);
+  for (std::size_t i = 0; i < t.dims.size(); ++i) s += (i ? "," : "[") + extent_text(t.dims[i]);
   return t.dims.empty() ? s : s + "]";
 }
 

@@ -32,16 +32,24 @@ int bit_width(DType);                             // 1 for bool
 std::string text(DType);                          // "f64", "bool", ...
 
 using Ints = std::vector<std::int64_t>;
+/// Extents: each a number, or an expression in symbols (extent.hpp), which is negative.
+struct Shape : Ints {
+  using Ints::Ints;
+  Shape() = default;
+  Shape(Ints v) : Ints(std::move(v)) {}
+};
 
-/// f64 | f64[3,4] (a tensor) | buffer f64 (mutable array) | buffer f64[3] (whose extent is known, for parameters)
+/// f64 | f64[3,n] (a tensor) | buffer f64 (mutable array) | buffer f64[3] (whose extent is known, for parameters)
 struct Type {
   DType dtype = DType::f64;
-  Ints dims = {};
+  Shape dims = {};
   bool buffer = false;
   bool operator==(const Type&) const = default;
   bool real() const { return is_real(dtype); }
   bool integer() const { return is_integer(dtype); }
   bool scalar() const { return !buffer && dims.empty(); }
+  bool tensor() const { return !buffer && !dims.empty(); }
+  int rank() const { return int(dims.size()); }
 };
 std::string text(const Type&);
 inline Type buffer_of(DType d) { return {d, {}, true}; }
@@ -68,7 +76,7 @@ enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge };
 using Types = std::vector<Type>;
 
 /// The closed set of attribute types; a Key is a typed attribute name.
-using Attr = std::variant<std::int64_t, Number, DType, Compare, Ints, Numbers, Types, std::string>;
+using Attr = std::variant<std::int64_t, Number, DType, Compare, Ints, Shape, Numbers, Types, std::string>;
 template <class T> struct Key { const char* name; };
 namespace key {
 inline constexpr Key<Number> value{"value"};
@@ -78,6 +86,14 @@ inline constexpr Key<Compare> direction{"direction"};
 inline constexpr Key<std::int64_t> step{"step"}, order{"order"};
 inline constexpr Key<std::string> callee{"callee"}, format{"format"};
 inline constexpr Key<Types> results{"results"};
+// of tensor ops
+inline constexpr Key<Shape> shape{"shape"}, limit{"limit"}, sizes{"sizes"};
+inline constexpr Key<std::int64_t> axis{"axis"}, reverse{"reverse"}, descending{"descending"}, groups{"groups"}, batch_groups{"batch_groups"};
+inline constexpr Key<Ints> dims{"dims"}, axes{"axes"}, start{"start"}, strides{"strides"}, low{"low"}, high{"high"}, interior{"interior"};
+inline constexpr Key<Ints> batch_a{"batch_a"}, batch_b{"batch_b"}, contract_a{"contract_a"}, contract_b{"contract_b"};
+inline constexpr Key<Ints> dilate_x{"dilate_x"}, dilate_w{"dilate_w"}, window{"window"}, dilations{"dilations"};
+inline constexpr Key<Ints> offset_dims{"offset_dims"}, collapsed{"collapsed"}, batch_x{"batch_x"}, batch_indices{"batch_indices"}, index_map{"index_map"};
+inline constexpr Key<Ints> window_dims{"window_dims"}, inserted{"inserted"};
 }  // namespace key
 
 /// A place in the user's source. The views are interned: see intern().

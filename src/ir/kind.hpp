@@ -17,6 +17,7 @@ constexpr Refused refused(std::string_view why) { return {why}; }
 inline constexpr struct ByExpansion {} by_expansion;      // expand me first
 inline constexpr struct Structural {} structural;         // region and memory ops: the transform treats the structure itself
 inline constexpr struct None {} none;
+inline constexpr struct Elementwise {} elementwise;       // batching: the same op on larger operands of one shape
 
 // --- one small type per column; its constructors say how it may be filled ---
 template <class T> struct Must { T value; constexpr Must(T v) : value(v) {} constexpr operator T() const { return value; } };
@@ -56,7 +57,7 @@ struct AttrSpec {
   constexpr AttrSpec() = default;
   template <class T> constexpr AttrSpec(Key<T> k) : name(k.name), type(attr_index<T>()) {}
 };
-struct Attrs : Few<AttrSpec, 3> {
+struct Attrs : Few<AttrSpec, 8> {
   constexpr Attrs() = default;                            // checked against the signature in ops.def
   constexpr Attrs(std::initializer_list<AttrSpec> l) { for (auto& x : l) items[n++] = x; }
 };
@@ -82,10 +83,11 @@ struct TypeRule {                                         // result types, or th
   template <std::convertible_to<F> T> constexpr TypeRule(T f) : of(f) {}
 };
 
+struct Kind;
 using Partials = std::vector<X>;                          // one per operand; X{} = none (an integer operand, say)
 using Transpose = std::vector<X> (*)(const Op&, std::span<const X> in, X d);   // cotangents of the operands, X{} = none
 struct Derivative {
-  enum Form { pointwise, linear, by_expansion, zero, structural, refused } form;
+  enum Form { pointwise, linear, multilinear, by_expansion, zero, structural, refused } form;
   int arity = 0;
   union {
     Partials (*p1)(const Op&, X, X) = nullptr;            // the op (for attributes), operands, then the result
@@ -94,6 +96,7 @@ struct Derivative {
     Transpose transpose;
   };
   std::string_view why = {};                              // refused: what the user is told; zero: the reason
+  const Kind* then = nullptr;                             // pointwise: the linear op that sums what the partials give
   constexpr Derivative(Form f, Transpose t) : form(f), transpose(t) {}
   constexpr Derivative(Form f, std::string_view w) : form(f), why(w) {}
   constexpr Derivative(Refused r) : form(refused), why(r.why) {}
@@ -107,22 +110,51 @@ struct Derivative {
 constexpr Derivative pointwise(Partials (*p)(const Op&, X, X)) { return p; }
 constexpr Derivative pointwise(Partials (*p)(const Op&, X, X, X)) { return p; }
 constexpr Derivative pointwise(Partials (*p)(const Op&, X, X, X, X)) { return p; }
+/// Partials by each element of the one operand; the tangent is `then`, with the op's attributes, of partial times tangent.
+constexpr Derivative pointwise_then(const Kind& then, Partials (*p)(const Op&, X, X)) { Derivative d = p; d.then = &then; return d; }
 /// Linear in all its real operands together (others are passive): forward is the op on the tangents.
 constexpr Derivative linear(Transpose t) { return {Derivative::linear, t}; }
+/// Linear in each real operand alone (a product): forward is the sum of the op with one operand replaced by its tangent.
+constexpr Derivative multilinear(Transpose t) { return {Derivative::multilinear, t}; }
 constexpr Derivative zero(std::string_view why) { return {Derivative::zero, why}; }
 
 struct Expansion {                                        // the op in terms of others
   std::vector<X> (*rule)(const Op&, std::span<const X>) = nullptr;
 };
 
-struct Run;                                               // the interpreter as a control or memory op sees it: interpreter.hpp
+/// How the op is mapped over a new axis that stands in front in the operands marked, in at least one, and in the result.
+struct Batch { std::int64_t extent; std::vector<bool> marked; };
+using BatchRule = X (*)(const Op&, std::span<const X> in, const Batch&);
+struct Batching {
+  enum Form { elementwise, rule, by_expansion, structural, refused } form;
+  BatchRule map = nullptr;
+  std::string_view why = {};
+  template <std::convertible_to<BatchRule> F> constexpr Batching(F f) : form(rule), map(f) {}
+  constexpr Batching(Elementwise) : form(elementwise) {}
+  constexpr Batching(ByExpansion) : form(by_expansion) {}
+  constexpr Batching(Structural) : form(structural) {}
+  constexpr Batching(Refused r) : form(refused), why(r.why) {}
+};
+
+struct Run;                                               // the interpreter as a control or memory op sees it: run.hpp
+class Array;                                              // a tensor on the host: array.hpp
+/// A function of numbers, and the same on whole arrays of one shape where that is worth a loop of its own; the latter may
+/// decline by returning false.
+struct Loops {
+  Number (*number)(const Op&, std::span<const Number>);
+  bool (*array)(const Op&, std::span<const Array>, Array& out);
+};
 struct Kernel {
-  enum Form { expand, numbers, control } form;
+  enum Form { expand, numbers, arrays, control } form;
   union {
-    Number (*number)(const Op&, std::span<const Number>) = nullptr;   // scalar ops: see real() and any() in ops/rules.hpp
+    Number (*number)(const Op&, std::span<const Number>) = nullptr;   // pointwise ops: see real() and any() in ops/rules.hpp
+    void (*whole)(const Op&, std::span<const Array>, Array& out);     // other tensor ops; out is zero
     void (*run)(Run&, const Op&);
   };
+  bool (*loop)(const Op&, std::span<const Array>, Array& out) = nullptr;
+  constexpr Kernel(Loops l) : form(numbers), number(l.number), loop(l.array) {}
   template <std::convertible_to<Number (*)(const Op&, std::span<const Number>)> F> constexpr Kernel(F f) : form(numbers), number(f) {}
+  template <std::convertible_to<void (*)(const Op&, std::span<const Array>, Array&)> F> constexpr Kernel(F f) : form(arrays), whole(f) {}
   template <std::convertible_to<void (*)(Run&, const Op&)> F> constexpr Kernel(F f) : form(control), run(f) {}
   constexpr Kernel(ByExpansion) : form(expand) {}
 };
@@ -136,6 +168,22 @@ struct Spelling {                                         // "{a} + {b}": operan
   constexpr Spelling(Refused r) : why(r.why) {}
   constexpr Spelling(ByExpansion) : expands(true) {}
   constexpr Spelling(Structural) : by_printer(true) {}
+};
+/// Text of StableHLO: the right side of one line, or several lines in which {result} names the result and {0}, {1}
+/// values in between; {x:type} is the type of operand x, {type} that of the result, {element} that of one of its elements,
+/// {signature} "(operands) -> result"; {zero}, {one}, {lowest} and {highest} are numbers of the result's dtype. A rule gives
+/// the text where it depends on the op.
+struct StableHlo {
+  static constexpr std::string_view words[] = {"type", "element", "signature", "result", "zero", "one", "lowest", "highest", "0", "1", "2", "3"};
+  std::string_view text = {}, why = {};
+  std::string (*rule)(const Op&) = nullptr;
+  bool expands = false;
+  bool by_printer = false;
+  constexpr StableHlo(const char* t) : text(t) {}
+  template <std::convertible_to<std::string (*)(const Op&)> F> constexpr StableHlo(F f) : rule(f) {}
+  constexpr StableHlo(Refused r) : why(r.why) {}
+  constexpr StableHlo(ByExpansion) : expands(true) {}
+  constexpr StableHlo(Structural) : by_printer(true) {}
 };
 /// C++ text that a spelling calls as math::<name> and that the standard library lacks: inline functions, which the back end
 /// prints once, before their first use, within `namespace math`. They need <cmath> and <limits>.
@@ -151,28 +199,32 @@ struct Kind {
   Expansion expansion = {};
   Derivative derivative;
   Passive passive = {};
+  Batching batching;
   Kernel kernel;
   Spelling cpp;
   const Helper* helper = nullptr;
+  StableHlo stablehlo;
   Must<Effect> effect;
   Must<int> cost;                                         // of one execution, add = 1
 };
 
 // What one fact says about another; a throw here is a compile error at the record.
-constexpr void check_spelling(const Kind& k, std::string_view s) {
+template <class Words> constexpr void check_spelling(const Kind& k, std::string_view s, const Words& words) {
   for (auto open = s.find('{'); open != s.npos; open = s.find('{', open + 1)) {
     auto word = s.substr(open + 1, s.find('}', open) - open - 1);
-    bool known = k.operands.find(word) >= 0;
+    bool known = k.operands.find(word.substr(0, word.find(':'))) >= 0;
     for (auto& a : k.attrs) known |= a.name == word;
-    for (auto w : Spelling::words) known |= w == word;
+    for (auto w : words) known |= w == word;
     if (!known) throw "a spelling names neither an operand nor an attribute";
   }
 }
 constexpr void check(const Kind& k) {
   if (k.derivative.form == Derivative::pointwise && k.derivative.arity != k.operands.fixed()) throw "partials take (op, operands..., result)";
-  const bool asks = k.derivative.form == Derivative::by_expansion || k.kernel.form == Kernel::expand || k.cpp.expands;
+  const bool asks = k.derivative.form == Derivative::by_expansion || k.kernel.form == Kernel::expand || k.cpp.expands ||
+                    k.batching.form == Batching::by_expansion || k.stablehlo.expands;
   if (asks && !k.expansion.rule) throw "by_expansion needs an expansion";
-  check_spelling(k, k.cpp.text);
+  check_spelling(k, k.cpp.text, Spelling::words);
+  check_spelling(k, k.stablehlo.text, StableHlo::words);
   for (auto& i : k.integers) if (k.operands.find(i.operand) < 0) throw "an integer operand is none of the operands";
   for (auto& p : k.passive) if (k.operands.find(p.operand) < 0) throw "a passive operand is none of the operands";
   if (k.passive.size() && k.derivative.form != Derivative::pointwise) throw "passive operands belong to partials";
@@ -203,6 +255,8 @@ const Kind* find_kind(std::string_view name);
 /// The op that a function of <cmath> is, by its C or C++ name and number of arguments: std::fabs is abs, sinf is sin, hypot
 /// of three is hypot3. Null when there is none: functions with two results (frexp, modf, remquo) are told in ops/rounding.cpp.
 const Kind* find_function(std::string_view name, int arguments);
+/// The type of the result of an op with one, for operands of these types; throws Error as building it would.
+Type type_of(const Kind&, std::span<const Type> operands, std::vector<Attr> = {});
 [[noreturn]] void refuse(const Op&, std::string_view what);   // throws Error that names the op and its place
 std::vector<Type> result_types(const Op&);                    // checks the op against its record, then applies its type rule
 

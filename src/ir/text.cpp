@@ -7,6 +7,7 @@
 //     yield %y
 //   }
 // "reverse at" marks an op of the reverse of the statement there.
+#include "ir/extent.hpp"
 #include "ir/ops.hpp"
 
 #include <algorithm>
@@ -55,6 +56,7 @@ std::string attr_text(const Attr& a) {
     std::string operator()(DType x) { return text(x); }
     std::string operator()(Compare x) { return std::string(compare_names[int(x)]); }
     std::string operator()(const Ints& x) { return "[" + list(x, [](auto i) { return std::to_string(i); }) + "]"; }
+    std::string operator()(const Shape& x) { return "[" + list(x, extent_text) + "]"; }
     std::string operator()(const Numbers& x) { return "[" + list(x, number_text) + "]"; }
     std::string operator()(const Types& x) { return "[" + list(x, [](auto& t) { return text(t); }) + "]"; }
     std::string operator()(const std::string& x) { return quoted(x); }
@@ -146,11 +148,19 @@ struct Parser {
     return Number::of(d, whole<std::uint64_t>(w, "an unsigned integer"));
   }
   template <class F> auto listed(F item) { std::vector<decltype(item())> v; expect("["); while (!accept("]")) { v.push_back(item()); accept(","); } return v; }
+  Shape shape() {
+    return listed([&] {
+      space();
+      const auto from = at;
+      while (at < s.size() && s[at] != ',' && s[at] != ']') ++at;
+      try { return parse_extent(s.substr(from, at - from)); } catch (const Error&) { fail("an extent"); }
+    });
+  }
   Type type() {
     Type t;
     t.buffer = accept("buffer ");
     t.dtype = dtype();
-    if (at < s.size() && s[at] == '[') t.dims = listed([&] { return number<std::int64_t>(); });
+    if (at < s.size() && s[at] == '[') t.dims = shape();
     return t;
   }
   template <class T> T attr_of() {
@@ -163,6 +173,7 @@ struct Parser {
       fail("a relation");
     }
     else if constexpr (std::is_same_v<T, Ints>) return listed([&] { return number<std::int64_t>(); });
+    else if constexpr (std::is_same_v<T, Shape>) return shape();
     else if constexpr (std::is_same_v<T, Numbers>) return listed([&] { return literal(); });
     else if constexpr (std::is_same_v<T, Types>) return listed([&] { return type(); });
     else { static_assert(std::is_same_v<T, std::string>, "an attribute type without a text form"); return string(); }
@@ -276,21 +287,32 @@ static std::string taken(const Kind& k) {
   return s;
 }
 static std::string differentiated(const Kind& k) {
-  constexpr std::string_view forms[] = {"partials", "linear", "by expansion", "zero", "structural", "refused"};
+  constexpr std::string_view forms[] = {"partials", "linear", "linear in each", "by expansion", "zero", "structural", "refused"};
   std::string s(forms[k.derivative.form]);
   if (!k.derivative.why.empty()) s += ": " + std::string(k.derivative.why);
   for (auto& p : k.passive) s += ", not by " + std::string(p.operand);
   return s;
 }
+static std::string mapped(const Kind& k) {
+  constexpr std::string_view forms[] = {"elementwise", "own rule", "by expansion", "structural", "refused"};
+  return std::string(forms[k.batching.form]) + (k.batching.why.empty() ? "" : ": " + std::string(k.batching.why));
+}
+static std::string exported(const Kind& k) {
+  const StableHlo& s = k.stablehlo;
+  if (s.by_printer) return "structure";
+  if (s.expands) return "by expansion";
+  if (s.rule) return "by rule";
+  return s.why.empty() ? "`" + std::string(s.text.substr(0, s.text.find(" :"))) + "`" : std::string(s.why);
+}
 std::string op_reference() {
   std::ostringstream o;
   o << "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# Operations\n\n"
        "Written from the op table: `cmake --build build/dev --target docs_ops`. Names in quotes are attributes. Cost is that of one\n"
-       "execution, where an addition is 1.\n\n"
-       "| op | takes | derivative | C++ | cost | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
+       "execution, or of one element of a tensor, where an addition is 1.\n\n"
+       "| op | takes | derivative | batching | C++ | StableHLO | cost | meaning |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (auto* k : all_kinds()) {
     const std::string spelling = k->cpp.by_printer ? "structure" : k->cpp.expands ? "by expansion" : k->cpp.text.empty() ? std::string(k->cpp.why) : "`" + std::string(k->cpp.text) + "`";
-    o << "| `" << k->name << "` | " << taken(*k) << " | " << differentiated(*k) << " | " << cell(spelling) << " | " << k->cost << " | " << cell(k->doc) << " |\n";
+    o << "| `" << k->name << "` | " << taken(*k) << " | " << differentiated(*k) << " | " << mapped(*k) << " | " << cell(spelling) << " | " << cell(exported(*k)) << " | " << k->cost << " | " << cell(k->doc) << " |\n";
   }
   return o.str();
 }

@@ -49,7 +49,7 @@ class Forward {
   bool any_active(std::span<Value* const> vs) const { return std::any_of(vs.begin(), vs.end(), [&](auto* v) { return active_(v); }); }
   X or_zero(const Value* v, Builder& b) const {
     if (X d = tangent(v, b)) return d;
-    return constant(b, v->type.dtype, 0);
+    return zero(b, v->type);
   }
   void set(const Value* v, X d) {
     if (d) tangent_[v] = d.named(tangent_name(v)).v;
@@ -90,6 +90,7 @@ class Forward {
     switch (op.kind->derivative.form) {
       case Derivative::pointwise: set(op.results[0], weighted(op, *made, b)); return;
       case Derivative::linear: set(op.results[0], on_tangents(op, b)); return;
+      case Derivative::multilinear: set(op.results[0], one_by_one(op, b)); return;
       case Derivative::zero: return;
       case Derivative::structural: memory(op, b); return;
       case Derivative::by_expansion: throw Error(std::string(op.kind->name) + " is expanded before it is differentiated");
@@ -118,6 +119,20 @@ class Forward {
       const X d = tangent(op.operands[i], b);
       if (!d || !ps[i] || is_constant(ps[i].v, 0)) continue;
       sum = sum ? sum + ps[i] * d : ps[i] * d;
+    }
+    return sum && op.kind->derivative.then ? build(*op.kind->derivative.then, b, std::span(&sum, 1), op.attrs) : sum;
+  }
+  // The sum of the op with one operand after the other replaced by its tangent.
+  X one_by_one(const Op& op, Builder& b) {
+    X sum;
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      const X d = tangent(op.operands[i], b);
+      if (!d) continue;
+      std::vector<X> in;
+      for (auto* v : op.operands) in.push_back({&b, primal_.get(v)});
+      in[i] = d;
+      const X term = build(*op.kind, b, in, op.attrs);
+      sum = sum ? sum + term : term;
     }
     return sum;
   }

@@ -16,6 +16,7 @@ std::size_t hash(const Attr& a) {
     std::size_t operator()(DType x) { return std::size_t(x); }
     std::size_t operator()(Compare x) { return std::size_t(x); }
     std::size_t operator()(const Ints& x) { return x.size(); }
+    std::size_t operator()(const Shape& x) { return x.size(); }
     std::size_t operator()(const Numbers& x) { return x.size(); }
     std::size_t operator()(const Types& x) { return x.size(); }
     std::size_t operator()(const std::string& x) { return x.size(); }

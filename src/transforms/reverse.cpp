@@ -7,6 +7,7 @@
 
 #include "transforms/cost.hpp"
 #include "transforms/reverse_emit.hpp"
+#include "transforms/reverse_tensor.hpp"
 #include "transforms/reverse_tuned.hpp"
 #include "transforms/rules.hpp"
 #include "transforms/simplify.hpp"
@@ -184,7 +185,9 @@ static ReverseRequest checked(const Function& f, const ReverseOptions& options) 
   return {options.wanted, options.value, options.seeds, false};
 }
 Function reverse(Program& program, const Function& f, const ReverseOptions& options, std::string name) {
-  return reverse_of(program, f, checked(f, options), std::move(name));
+  const ReverseRequest request = checked(f, options);
+  if (has_tensors(program, f)) return reverse_functional(program, f, request, std::move(name));
+  return reverse_of(program, f, request, std::move(name));
 }
 Function reverse_tuned(Program& program, const Function& f, const ReverseOptions& options, const ReverseTuning& tuning, std::string name) {
   return reverse_of(program, f, checked(f, options), std::move(name), &tuning);

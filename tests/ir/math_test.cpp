@@ -135,13 +135,14 @@ TEST(Math, OwnFunctionsKeepTheirDigits) {
   }
 }
 
-// A new op with partials, or of the standard library with a real result, needs golden rows.
+// A new op with partials, or of the standard library with a real result, needs golden rows; what C++ does not spell has them
+// in tests/tensor.
 TEST(Math, EveryRealOpHasRows) {
   std::map<std::string_view, int> count;
   for (auto& row : rows()) ++count[row.op];
   for (auto* k : all_kinds()) {
     const bool integer_result = k->derivative.form == Derivative::zero && k->name != "floor";
-    if (k->derivative.form == Derivative::pointwise || (k->cpp.text.starts_with("std::") && !integer_result)) EXPECT_GE(count[k->name], 3) << k->name;
+    if ((k->derivative.form == Derivative::pointwise && !k->cpp.text.empty()) || (k->cpp.text.starts_with("std::") && !integer_result)) EXPECT_GE(count[k->name], 3) << k->name;
   }
 }
 

@@ -14,6 +14,16 @@
 namespace tlaloc::ir {
 namespace {
 
+/// All ops but those that only tensors have: their programs are read and printed in tests/tensor.
+const std::vector<const Kind*>& scalar_kinds() {
+  static const auto kinds = [] {
+    std::vector<const Kind*> r;
+    for (auto* k : all_kinds()) if (k->cpp.by_printer || k->cpp.expands || !k->cpp.text.empty()) r.push_back(k);
+    return r;
+  }();
+  return kinds;
+}
+
 /// Grows a function of random ops. An op whose operands do not fit is tried again with others: the table is the judge.
 class RandomFunction {
  public:
@@ -128,7 +138,7 @@ class RandomFunction {
     for (int i = 0; i < n; ++i) {
       const Kind* k = nullptr;
       do {                                                            // the rarer of two, to meet every op
-        auto kinds = all_kinds();
+        const auto& kinds = scalar_kinds();
         const Kind *one = kinds[std::size_t(below(int(kinds.size())))], *other = kinds[std::size_t(below(int(kinds.size())))];
         k = count_[one] <= count_[other] ? one : other;
       } while (k->regions && depth > 2);
@@ -152,7 +162,7 @@ TEST(Text, RandomProgramsOfEveryOpRoundTrip) {
     EXPECT_EQ(print(copy(f, f.name)), text);
     EXPECT_EQ(back.body->ops.size(), f.body->ops.size());
   }
-  for (auto* k : all_kinds()) EXPECT_GE(count[k], 3) << k->name;
+  for (auto* k : scalar_kinds()) EXPECT_GE(count[k], 3) << k->name;
 }
 
 TEST(Text, KeepsPlacesNamesAndNumbers) {

@@ -12,6 +12,9 @@ namespace tlaloc::ir {
 std::vector<Number> interpret(const Program&, const Function&, std::span<const Argument>,
                               std::function<void(const Op&, std::span<const Number>)> output = {});
 
+/// The same for a function of tensors: its symbols are bound by the arguments. A scalar is an array of rank 0.
+std::vector<Array> run(const Program&, const Function&, std::span<const Array>);
+
 /// Shorthands for tests.
 inline Argument number(double x) { return Number::of(DType::f64, x); }
 inline Argument integer(std::int64_t x, DType d = DType::i32) { return Number::of(d, x); }

@@ -14,13 +14,14 @@ std::vector<Type> same_real(const Op& op) {
   const Type* result = nullptr;
   for (int i = 0; i < k.operands.size(); ++i) {
     if (auto* n = k.integers.find(k.operands[i])) {
-      if (in(op, i) != Type{n->dtype}) refuse(op, std::string(n->operand) + " must be " + text(n->dtype));
+      if (in(op, i).dtype != n->dtype || in(op, i).buffer) refuse(op, std::string(n->operand) + " must be " + text(n->dtype));
       continue;
     }
     if (!in(op, i).real() || in(op, i).buffer) refuse(op, "needs floating operands");
     if (result && in(op, i) != *result) refuse(op, "operands must have one number type");
     result = &in(op, i);
   }
+  for (auto* v : op.operands) if (v->type.dims != result->dims) refuse(op, "operands must have one shape");
   return {*result};
 }
 std::vector<Type> same_integer(const Op& op) {
@@ -33,8 +34,10 @@ FACTS(neg) {
   .operands = {"x"},
   .type = same_number,
   .derivative = linear([](const Op&, std::span<const X>, X d) -> std::vector<X> { return {-d}; }),
+  .batching = elementwise,
   .kernel = any<1>([](auto x) { return -x; }),
   .cpp = "-{x}",
+  .stablehlo = "stablehlo.negate {x} : {type}",
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -43,8 +46,10 @@ FACTS(add) {
   .operands = {"a", "b"},
   .type = same_number,
   .derivative = linear([](const Op&, std::span<const X>, X d) -> std::vector<X> { return {d, d}; }),
+  .batching = elementwise,
   .kernel = any<2>([](auto a, auto b) { return a + b; }),
   .cpp = "{a} + {b}",
+  .stablehlo = "stablehlo.add {a}, {b} : {type}",
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -53,8 +58,10 @@ FACTS(sub) {
   .operands = {"a", "b"},
   .type = same_number,
   .derivative = linear([](const Op&, std::span<const X>, X d) -> std::vector<X> { return {d, -d}; }),
+  .batching = elementwise,
   .kernel = any<2>([](auto a, auto b) { return a - b; }),
   .cpp = "{a} - {b}",
+  .stablehlo = "stablehlo.subtract {a}, {b} : {type}",
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -63,14 +70,16 @@ FACTS(mul) {
   .operands = {"a", "b"},
   .type = same_number,
   .derivative = pointwise([](const Op&, X a, X b, X) -> Partials { return {b, a}; }),
+  .batching = elementwise,
   .kernel = any<2>([](auto a, auto b) { return a * b; }),
   .cpp = "{a} * {b}",
+  .stablehlo = "stablehlo.multiply {a}, {b} : {type}",
   .effect = Effect::pure, .cost = 1,
 };
 
 namespace {
 Number divide(const Op& op, std::span<const Number> x, bool remainder) {
-  if (is_real(x[0].dtype)) return real<2>([](auto a, auto b) { return a / b; })(op, x);
+  if (is_real(x[0].dtype)) return mixed<Real, Real>([](auto a, auto b) { return a / b; })(op, x);
   if (x[1].bits == 0) refuse(op, "integer division by zero");
   if (remainder) return integer<2>([](auto a, auto b) { return b == decltype(b)(-1) ? decltype(a)(std::is_signed_v<decltype(a)> ? 0 : a % b) : a % b; })(op, x);
   return integer<2>([](auto a, auto b) { return std::is_signed_v<decltype(a)> && b == decltype(b)(-1) ? decltype(a)(0 - std::uint64_t(a)) : a / b; })(op, x);
@@ -82,8 +91,10 @@ FACTS(div) {
   .operands = {"a", "b"},
   .type = same_number,
   .derivative = pointwise([](const Op&, X, X b, X y) -> Partials { return {1 / b, -(y / b)}; }),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number { return divide(op, x, false); },
   .cpp = "{a} / {b}",
+  .stablehlo = "stablehlo.divide {a}, {b} : {type}",
   .effect = Effect::guarded, .cost = 8,           // effect(op) answers pure for reals
 };
 
@@ -92,21 +103,24 @@ FACTS(rem) {
   .operands = {"a", "b"},
   .type = same_integer,
   .derivative = zero("an integer"),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number { return divide(op, x, true); },
   .cpp = "{a} % {b}",
+  .stablehlo = "stablehlo.remainder {a}, {b} : {type}",
   .effect = Effect::guarded, .cost = 8,
 };
 
-#define BITS(NAME, DOC, SPELLING, EXPRESSION)                                     \
+#define BITS(NAME, DOC, SPELLING, EXPRESSION, HLO)                                \
   FACTS(NAME) {                                                                   \
     .name = #NAME, .doc = DOC, .operands = {"a", "b"}, .type = same_integer,      \
     .derivative = zero("an integer"),                                             \
+    .batching = elementwise,                                                      \
     .kernel = integer<2>([](auto a, auto b) { return EXPRESSION; }),              \
-    .cpp = SPELLING, .effect = Effect::pure, .cost = 1,                           \
+    .cpp = SPELLING, .stablehlo = HLO, .effect = Effect::pure, .cost = 1,         \
   }
-BITS(bit_and, "Bits set in both; logical and of bools that are both known.", "{a} & {b}", a & b);
-BITS(bit_or, "Bits set in either; logical or of bools that are both known.", "{a} | {b}", a | b);
-BITS(bit_xor, "Bits set in one of the two.", "{a} ^ {b}", a ^ b);
+BITS(bit_and, "Bits set in both; logical and of bools that are both known.", "{a} & {b}", a & b, "stablehlo.and {a}, {b} : {type}");
+BITS(bit_or, "Bits set in either; logical or of bools that are both known.", "{a} | {b}", a | b, "stablehlo.or {a}, {b} : {type}");
+BITS(bit_xor, "Bits set in one of the two.", "{a} ^ {b}", a ^ b, "stablehlo.xor {a}, {b} : {type}");
 #undef BITS
 
 FACTS(bit_not) {
@@ -114,8 +128,10 @@ FACTS(bit_not) {
   .operands = {"x"},
   .type = same_integer,
   .derivative = zero("an integer"),
+  .batching = elementwise,
   .kernel = integer<1>([](auto x) { if constexpr (std::is_same_v<decltype(x), bool>) return !x; else return ~x; }),
   .cpp = "~{x}",
+  .stablehlo = "stablehlo.not {x} : {type}",
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -131,11 +147,13 @@ FACTS(shift_left) {
   .operands = {"a", "b"},
   .type = same_integer,
   .derivative = zero("an integer"),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number {
     check_shift(op, x[1]);
     return integer<2>([](auto a, auto b) { return std::uint64_t(a) << b; })(op, x);
   },
   .cpp = "{a} << {b}",
+  .stablehlo = "stablehlo.shift_left {a}, {b} : {type}",
   .effect = Effect::guarded, .cost = 1,
 };
 
@@ -144,21 +162,27 @@ FACTS(shift_right) {
   .operands = {"a", "b"},
   .type = same_integer,
   .derivative = zero("an integer"),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number {
     check_shift(op, x[1]);
     return integer<2>([](auto a, auto b) { return a >> b; })(op, x);
   },
   .cpp = "{a} >> {b}",
+  .stablehlo = [](const Op& op) -> std::string {
+    return std::string("stablehlo.shift_right_") + (is_signed(in(op, 0).dtype) ? "arithmetic" : "logical") + " {a}, {b} : {type}";
+  },
   .effect = Effect::guarded, .cost = 1,
 };
 
 FACTS(logical_not) {
   .name = "logical_not", .doc = "Not x, a bool.",
   .operands = {"x"},
-  .type = [](const Op& op) -> std::vector<Type> { if (in(op, 0) != Type{DType::boolean}) refuse(op, "needs a bool"); return {in(op, 0)}; },
+  .type = [](const Op& op) -> std::vector<Type> { if (in(op, 0).dtype != DType::boolean || in(op, 0).buffer) refuse(op, "needs a bool"); return {in(op, 0)}; },
   .derivative = zero("a truth value"),
+  .batching = elementwise,
   .kernel = integer<1>([](auto x) { return !x; }),
   .cpp = "!{x}",
+  .stablehlo = "stablehlo.not {x} : {type}",
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -167,6 +191,7 @@ FACTS(compare) {
   .operands = {"a", "b"}, .attrs = {key::direction},
   .type = [](const Op& op) -> std::vector<Type> { Type t = same_number(op)[0]; t.dtype = DType::boolean; return {t}; },
   .derivative = zero("a comparison is piecewise constant"),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number {
     const bool holds = with_type(x[0].dtype, [&]<class T>(T) {
       const T a = as<T>(x[0]), b = as<T>(x[1]);
@@ -176,6 +201,7 @@ FACTS(compare) {
     return Number::of(DType::boolean, std::uint64_t(holds));
   },
   .cpp = "{a} {direction} {b}",
+  .stablehlo = "stablehlo.compare {direction}, {a}, {b} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -190,8 +216,10 @@ FACTS(select) {
   .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> {
     return {{}, select(in[0], d, like(d, 0)), select(in[0], like(d, 0), d)};
   }),
+  .batching = elementwise,
   .kernel = [](const Op&, std::span<const Number> x) -> Number { return x[0].bits ? x[1] : x[2]; },
   .cpp = "{mask} ? {a} : {b}",
+  .stablehlo = "stablehlo.select {mask}, {a}, {b} : {mask:type}, {type}",
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -207,12 +235,14 @@ FACTS(cast) {
   .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> {
     return {d.type().real() && in[0].type().real() ? cast(d, in[0].type().dtype) : X{}};     // an integer cuts the dependence
   }),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number {
     const DType to = op.at(key::dtype);
     if (is_real(x[0].dtype)) return to == DType::boolean ? Number::of(to, std::uint64_t(x[0].real != 0)) : Number::of(to, x[0].real);
     return is_signed(x[0].dtype) ? Number::of(to, x[0].as_int()) : Number::of(to, x[0].bits);
   },
   .cpp = "{type}({x})",
+  .stablehlo = "stablehlo.convert {x} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
 

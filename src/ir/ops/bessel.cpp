@@ -48,8 +48,10 @@ FACTS(cyl_bessel_j) {
   .type = same_real,
   .derivative = pointwise([](const Op&, X nu, X x, X y) -> Partials { return {{}, regular(cyl_bessel_j, -1, nu, x, y)}; }),
   .passive = {{"nu", by_order}},
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto nu, auto x) { return std::cyl_bessel_j(nu, x); }),
   .cpp = "std::cyl_bessel_j({nu}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 400,
 };
 
@@ -59,8 +61,10 @@ FACTS(cyl_bessel_i) {
   .type = same_real,
   .derivative = pointwise([](const Op&, X nu, X x, X y) -> Partials { return {{}, regular(cyl_bessel_i, 1, nu, x, y)}; }),
   .passive = {{"nu", by_order}},
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto nu, auto x) { return std::cyl_bessel_i(nu, x); }),
   .cpp = "std::cyl_bessel_i({nu}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 400,
 };
 
@@ -70,8 +74,10 @@ FACTS(cyl_bessel_k) {
   .type = same_real,
   .derivative = pointwise([](const Op&, X nu, X x, X y) -> Partials { return {{}, singular(cyl_bessel_k, nu, x, y)}; }),
   .passive = {{"nu", by_order}},
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto nu, auto x) { return std::cyl_bessel_k(nu, x); }),
   .cpp = "std::cyl_bessel_k({nu}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 400,
 };
 
@@ -81,8 +87,10 @@ FACTS(cyl_neumann) {
   .type = same_real,
   .derivative = pointwise([](const Op&, X nu, X x, X y) -> Partials { return {{}, singular(cyl_neumann, nu, x, y)}; }),
   .passive = {{"nu", by_order}},
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto nu, auto x) { return std::cyl_neumann(nu, x); }),
   .cpp = "std::cyl_neumann({nu}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 400,
 };
 
@@ -91,8 +99,10 @@ FACTS(sph_bessel) {
   .operands = {"n", "x"}, .integers = {{"n", DType::u32}},
   .type = same_real,
   .derivative = pointwise([](const Op&, X n, X x, X) -> Partials { return {{}, spherical(sph_bessel, n, x)}; }),
+  .batching = elementwise,
   .kernel = checked<unsigned, Real>([](unsigned n, auto x) { return std::sph_bessel(n, x); }),
   .cpp = "std::sph_bessel({n}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 400,
 };
 
@@ -101,8 +111,10 @@ FACTS(sph_neumann) {
   .operands = {"n", "x"}, .integers = {{"n", DType::u32}},
   .type = same_real,
   .derivative = pointwise([](const Op&, X n, X x, X) -> Partials { return {{}, spherical(sph_neumann, n, x)}; }),
+  .batching = elementwise,
   .kernel = checked<unsigned, Real>([](unsigned n, auto x) { return std::sph_neumann(n, x); }),
   .cpp = "std::sph_neumann({n}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 400,
 };
 

@@ -29,11 +29,12 @@ FACTS(for_) {
     return carried;
   },
   .derivative = structural,
+  .batching = structural,
   .kernel = [](Run& run, const Op& op) {
     const Number from = run[op.operands[0]], to = run[op.operands[1]];
     const auto step = op.at(key::step);
-    std::vector<Number> state{from};
-    for (std::size_t i = 2; i < op.operands.size(); ++i) state.push_back(run[op.operands[i]]);
+    std::vector<Datum> state{from};
+    for (std::size_t i = 2; i < op.operands.size(); ++i) state.push_back(run.datum(op.operands[i]));
     const bool as_unsigned = is_unsigned(from.dtype);
     auto more = [&](std::uint64_t i) {
       if (as_unsigned) return step > 0 ? i < to.bits : i > to.bits;
@@ -45,9 +46,10 @@ FACTS(for_) {
       std::move(next.begin(), next.end(), state.begin() + 1);
       if (as_unsigned && step < 0 && i < std::uint64_t(-step)) break;      // would wrap; C++ code prints the same test
     }
-    for (std::size_t i = 0; i < op.results.size(); ++i) run.numbers[op.results[i]] = state[i + 1];
+    for (std::size_t i = 0; i < op.results.size(); ++i) run.set(op.results[i], std::move(state[i + 1]));
   },
   .cpp = structural,
+  .stablehlo = structural,
   .effect = Effect::pure, .cost = 1,                // of a turn; the region's ops count for themselves
 };
 
@@ -63,13 +65,15 @@ FACTS(while_) {
     return carried;
   },
   .derivative = structural,
+  .batching = structural,
   .kernel = [](Run& run, const Op& op) {
-    std::vector<Number> state;
-    for (auto* v : op.operands) state.push_back(run[v]);
-    while (run.block(*op.regions[0], state)[0].bits) state = run.block(*op.regions[1], state);
-    for (std::size_t i = 0; i < op.results.size(); ++i) run.numbers[op.results[i]] = state[i];
+    std::vector<Datum> state;
+    for (auto* v : op.operands) state.push_back(run.datum(v));
+    while (std::get<Number>(run.block(*op.regions[0], state)[0]).bits) state = run.block(*op.regions[1], state);
+    for (std::size_t i = 0; i < op.results.size(); ++i) run.set(op.results[i], std::move(state[i]));
   },
   .cpp = structural,
+  .stablehlo = structural,
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -85,11 +89,13 @@ FACTS(if_) {
     return a;
   },
   .derivative = structural,
+  .batching = structural,
   .kernel = [](Run& run, const Op& op) {
     auto y = run.block(*op.regions[run[op.operands[0]].bits ? 0 : 1], {});
-    for (std::size_t i = 0; i < y.size(); ++i) run.numbers[op.results[i]] = y[i];
+    for (std::size_t i = 0; i < y.size(); ++i) run.set(op.results[i], std::move(y[i]));
   },
   .cpp = structural,
+  .stablehlo = structural,
   .effect = Effect::pure, .cost = 1,
 };
 
@@ -98,13 +104,15 @@ FACTS(call) {
   .operands = {"args..."}, .attrs = {key::callee, key::results},
   .type = [](const Op& op) -> std::vector<Type> { need_carried_numbers(op, op.at(key::results)); return op.at(key::results); },
   .derivative = structural,
+  .batching = structural,
   .kernel = [](Run& run, const Op& op) {
     std::vector<Argument> args;
     for (auto* v : op.operands) args.push_back(run.argument(v));
     auto y = run.call(op.at(key::callee), args);
-    for (std::size_t i = 0; i < y.size(); ++i) run.numbers[op.results[i]] = y[i];
+    for (std::size_t i = 0; i < y.size(); ++i) run.set(op.results[i], std::move(y[i]));
   },
   .cpp = structural,
+  .stablehlo = structural,
   .effect = Effect::writes, .cost = 50,
 };
 
@@ -113,12 +121,14 @@ FACTS(output) {
   .operands = {"args..."}, .attrs = {key::callee, key::format},
   .type = [](const Op&) -> std::vector<Type> { return {}; },
   .derivative = zero("an effect on the world has no derivative"),
+  .batching = refused("an effect on the world runs once"),
   .kernel = [](Run& run, const Op& op) {
     std::vector<Number> args;
     for (auto* v : op.operands) args.push_back(run[v]);
     if (run.output) run.output(op, args);
   },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no effects on the world"),
   .effect = Effect::outputs, .cost = 100,
 };
 

@@ -32,8 +32,10 @@ FACTS(comp_ellint_1) {
   .operands = {"k"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X k, X y) -> Partials { return {k * (y - comp_ellint_d(k)) / ((1 - k) * (1 + k))}; }),
+  .batching = elementwise,
   .kernel = checked<Real>([](auto k) { return std::comp_ellint_1(k); }),
   .cpp = "std::comp_ellint_1({k})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 100,
 };
 
@@ -42,8 +44,10 @@ FACTS(comp_ellint_2) {
   .operands = {"k"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X k, X) -> Partials { return {-(k * comp_ellint_d(k))}; }),
+  .batching = elementwise,
   .kernel = checked<Real>([](auto k) { return std::comp_ellint_2(k); }),
   .cpp = "std::comp_ellint_2({k})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 150,
 };
 
@@ -55,8 +59,10 @@ FACTS(comp_ellint_3) {
     const X e = comp_ellint_2(k);
     return {third_by_k(k, nu, e, y, {}), third_by_nu(k, nu, comp_ellint_1(k), e, comp_ellint_d(k), y, {})};
   }),
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto k, auto nu) { return std::comp_ellint_3(k, nu); }),
   .cpp = "std::comp_ellint_3({k}, {nu})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 250,
 };
 
@@ -68,8 +74,10 @@ FACTS(ellint_1) {
     const X m = k * k, s = sin(phi), root = delta(m, s);
     return {k * (y - ellint_d(k, phi) - s * cos(phi) / root) / (1 - m), 1 / root};
   }),
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto k, auto phi) { return std::ellint_1(k, phi); }),
   .cpp = "std::ellint_1({k}, {phi})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 150,
 };
 
@@ -78,8 +86,10 @@ FACTS(ellint_2) {
   .operands = {"k", "phi"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X k, X phi, X) -> Partials { return {-(k * ellint_d(k, phi)), delta(k * k, sin(phi))}; }),
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto k, auto phi) { return std::ellint_2(k, phi); }),
   .cpp = "std::ellint_2({k}, {phi})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 200,
 };
 
@@ -93,8 +103,10 @@ FACTS(ellint_3) {
             third_by_nu(k, nu, ellint_1(k, phi), e, ellint_d(k, phi), y, nu * root * sc / pole),
             1 / (pole * root)};
   }),
+  .batching = elementwise,
   .kernel = checked<Real, Real, Real>([](auto k, auto nu, auto phi) { return std::ellint_3(k, nu, phi); }),
   .cpp = "std::ellint_3({k}, {nu}, {phi})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 300,
 };
 
@@ -147,8 +159,10 @@ FACTS(comp_ellint_d) {
   .derivative = pointwise([](const Op&, X k, X y) -> Partials {
     return {((comp_ellint_1(k) - y) / ((1 - k) * (1 + k)) - y) / except(k == 0, k, 1)};         // 0 at k == 0
   }),
+  .batching = elementwise,
   .kernel = real<1>([](auto k) { return math::comp_ellint_d(k); }),
   .cpp = "math::comp_ellint_d({k})", .helper = &ellint_d_helper,
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 100,
 };
 
@@ -160,8 +174,10 @@ FACTS(ellint_d) {
     const X m = k * k, s = sin(phi), root = delta(m, s);
     return {((ellint_1(k, phi) - y - s * cos(phi) / root) / (1 - m) - y) / except(k == 0, k, 1), s * s / root};
   }),
+  .batching = elementwise,
   .kernel = real<2>([](auto k, auto phi) { return math::ellint_d(k, phi); }),
   .cpp = "math::ellint_d({k}, {phi})", .helper = &ellint_d_helper,
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 120,
 };
 

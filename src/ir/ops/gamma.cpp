@@ -13,8 +13,10 @@ FACTS(erf) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {2 * std::numbers::inv_sqrtpi * exp(-(x * x))}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::erf(x); }),
   .cpp = "std::erf({x})",
+  .stablehlo = "chlo.erf {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 30,
 };
 
@@ -23,8 +25,10 @@ FACTS(erfc) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {-2 * std::numbers::inv_sqrtpi * exp(-(x * x))}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::erfc(x); }),
   .cpp = "std::erfc({x})",
+  .stablehlo = "chlo.erfc {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 30,
 };
 
@@ -33,8 +37,10 @@ FACTS(tgamma) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X y) -> Partials { return {y * digamma(x)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::tgamma(x); }),
   .cpp = "std::tgamma({x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 60,
 };
 
@@ -43,8 +49,10 @@ FACTS(lgamma) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {digamma(x)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::lgamma(x); }),
   .cpp = "std::lgamma({x})",
+  .stablehlo = "chlo.lgamma {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 50,
 };
 
@@ -86,8 +94,10 @@ FACTS(digamma) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {polygamma(x, 1)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return math::digamma(x); }),
   .cpp = "math::digamma({x})", .helper = &digamma_helper,
+  .stablehlo = "chlo.digamma {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 80,
 };
 
@@ -142,10 +152,12 @@ FACTS(polygamma) {
     return same_real(op);
   },
   .derivative = pointwise([](const Op& op, X x, X) -> Partials { return {polygamma(x, op.at(key::order) + 1)}; }),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number {
     return Number::of(x[0].dtype, math::polygamma(int(op.at(key::order)), x[0].real));
   },
   .cpp = "math::polygamma({order}, {x})", .helper = &polygamma_helper,
+  .stablehlo = "{0} = stablehlo.constant dense<{order}.0> : {type}\n{result} = chlo.polygamma {0}, {x} : {type}, {type} -> {type}",
   .effect = Effect::pure, .cost = 200,
 };
 
@@ -153,12 +165,15 @@ FACTS(beta) {
   .name = "beta", .doc = "The beta function: gamma(a) gamma(b) / gamma(a + b).",
   .operands = {"a", "b"},
   .type = same_real,
+  .expansion = EXPANDS(exp(lgamma(x[0]) + lgamma(x[1]) - lgamma(x[0] + x[1]))),
   .derivative = pointwise([](const Op&, X a, X b, X y) -> Partials {
     const X both = digamma(a + b);
     return {y * (digamma(a) - both), y * (digamma(b) - both)};
   }),
+  .batching = elementwise,
   .kernel = checked<Real, Real>([](auto a, auto b) { return std::beta(a, b); }),
   .cpp = "std::beta({a}, {b})",
+  .stablehlo = by_expansion,
   .effect = Effect::guarded, .cost = 150,
 };
 
@@ -167,8 +182,10 @@ FACTS(expint) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {exp(x) / x}; }),
+  .batching = elementwise,
   .kernel = checked<Real>([](auto x) { return std::expint(x); }),
   .cpp = "std::expint({x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 100,
 };
 
@@ -177,8 +194,10 @@ FACTS(riemann_zeta) {
   .operands = {"x"},
   .type = same_real,
   .derivative = refused("the derivative of the Riemann zeta function has no closed form"),
+  .batching = elementwise,
   .kernel = checked<Real>([](auto x) { return std::riemann_zeta(x); }),
   .cpp = "std::riemann_zeta({x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 300,
 };
 

@@ -42,8 +42,10 @@ FACTS(constant) {
   .operands = none, .attrs = {key::value},
   .type = [](const Op& op) -> std::vector<Type> { return {Type{op.at(key::value).dtype}}; },
   .derivative = zero("a constant"),
+  .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number>) -> Number { return op.at(key::value); },
   .cpp = "{value}",
+  .stablehlo = structural,
   .effect = Effect::pure, .cost = 0,
 };
 
@@ -55,8 +57,10 @@ FACTS(table) {
     return {buffer_of(op.at(key::dtype))};
   },
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) { run.buffers[op.results[0]] = std::make_shared<Memory>(Memory{op.at(key::dtype), op.at(key::values)}); },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::allocates, .cost = 0,
 };
 
@@ -68,12 +72,14 @@ FACTS(alloc) {
     return {buffer_of(op.at(key::dtype))};
   },
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) {
     const auto n = run[op.operands[0]].as_int();
     if (n < 0) refuse(op, "negative size");
     run.buffers[op.results[0]] = std::make_shared<Memory>(Memory{op.at(key::dtype), Numbers(std::size_t(n), unwritten(op.at(key::dtype)))});
   },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::allocates, .cost = 2,
 };
 
@@ -82,8 +88,10 @@ FACTS(load) {
   .operands = {"buffer", "index"},
   .type = element,
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) { run.numbers[op.results[0]] = cell(run, op); },
   .cpp = "{buffer}[{index}]",
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::reads, .cost = 1,
 };
 
@@ -92,8 +100,10 @@ FACTS(store) {
   .operands = {"buffer", "index", "value"},
   .type = writes_element,
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) { cell(run, op) = run[op.operands[2]]; },
   .cpp = "{buffer}[{index}] = {value}",
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::writes, .cost = 1,
 };
 
@@ -102,12 +112,14 @@ FACTS(accum) {
   .operands = {"buffer", "index", "value"},
   .type = writes_element,
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) {
     Number& c = cell(run, op);
     const Number x = run[op.operands[2]];
     c = is_real(c.dtype) ? Number::of(c.dtype, c.real + x.real) : Number::of(c.dtype, std::uint64_t(c.bits + x.bits));
   },
   .cpp = "{buffer}[{index}] += {value}",
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::writes, .cost = 2,
 };
 
@@ -116,8 +128,10 @@ FACTS(fill) {
   .operands = {"buffer", "value"},
   .type = writes_value,
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) { for (auto& x : run.memory(op.operands[0]).data) x = run[op.operands[1]]; },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::writes, .cost = 10,
 };
 
@@ -126,8 +140,10 @@ FACTS(length) {
   .operands = {"buffer"},
   .type = [](const Op& op) -> std::vector<Type> { need_buffer(op); return {index_scalar}; },
   .derivative = zero("a length is an integer"),
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) { run.numbers[op.results[0]] = Number::of(index_type, std::int64_t(run.memory(op.operands[0]).data.size())); },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::reads, .cost = 1,
 };
 
@@ -136,8 +152,10 @@ FACTS(append) {
   .operands = {"buffer", "value"},
   .type = writes_value,
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) { run.memory(op.operands[0]).data.push_back(run[op.operands[1]]); },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::writes, .cost = 4,
 };
 
@@ -146,6 +164,7 @@ FACTS(pop) {
   .operands = {"buffer"},
   .type = [](const Op& op) -> std::vector<Type> { need_writable(op); return {Type{in(op, 0).dtype}}; },
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) {
     auto& data = run.memory(op.operands[0]).data;
     if (data.empty()) refuse(op, "pops an empty buffer");
@@ -153,6 +172,7 @@ FACTS(pop) {
     data.pop_back();
   },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::writes, .cost = 4,
 };
 
@@ -161,12 +181,14 @@ FACTS(resize) {
   .operands = {"buffer", "length", "value"},
   .type = writes_element,
   .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) {
     const auto n = run[op.operands[1]].as_int();
     if (n < 0) refuse(op, "negative size");
     run.memory(op.operands[0]).data.resize(std::size_t(n), run[op.operands[2]]);
   },
   .cpp = structural,
+  .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::writes, .cost = 20,
 };
 

@@ -25,8 +25,10 @@ FACTS(hermite) {
   .derivative = pointwise([](const Op&, X n, X x, X) -> Partials {
     return {{}, is_constant(n.v, 0) ? like(x, 0) : scaled(n, 2, x) * hermite(lower(n), x)};
   }),
+  .batching = elementwise,
   .kernel = checked<unsigned, Real>([](unsigned n, auto x) { return std::hermite(n, x); }),
   .cpp = "std::hermite({n}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 40,
 };
 
@@ -37,8 +39,10 @@ FACTS(laguerre) {
   .derivative = pointwise([](const Op&, X n, X x, X) -> Partials {
     return {{}, is_constant(n.v, 0) ? like(x, 0) : zero_for_constants(n, x, -assoc_laguerre(lower(n), like(n, 1), x))};
   }),
+  .batching = elementwise,
   .kernel = checked<unsigned, Real>([](unsigned n, auto x) { return std::laguerre(n, x); }),
   .cpp = "std::laguerre({n}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 40,
 };
 
@@ -49,8 +53,10 @@ FACTS(assoc_laguerre) {
   .derivative = pointwise([](const Op&, X n, X m, X x, X) -> Partials {
     return {{}, {}, is_constant(n.v, 0) ? like(x, 0) : zero_for_constants(n, x, -assoc_laguerre(lower(n), m + 1, x))};
   }),
+  .batching = elementwise,
   .kernel = checked<unsigned, unsigned, Real>([](unsigned n, unsigned m, auto x) { return std::assoc_laguerre(n, m, x); }),
   .cpp = "std::assoc_laguerre({n}, {m}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 40,
 };
 
@@ -61,8 +67,10 @@ FACTS(legendre) {
   .derivative = pointwise([](const Op&, X n, X x, X) -> Partials {
     return {{}, is_constant(n.v, 0) ? like(x, 0) : legendre_derivative(n, like(n, 1), x)};
   }),
+  .batching = elementwise,
   .kernel = checked<unsigned, Real>([](unsigned n, auto x) { return std::legendre(n, x); }),
   .cpp = "std::legendre({n}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 40,
 };
 
@@ -85,8 +93,10 @@ FACTS(legendre_derivative) {
   .operands = {"n", "m", "x"}, .integers = {{"n", DType::u32}, {"m", DType::u32}},
   .type = same_real,
   .derivative = pointwise([](const Op&, X n, X m, X x, X) -> Partials { return {{}, {}, legendre_derivative(n, m + 1, x)}; }),
+  .batching = elementwise,
   .kernel = mixed<unsigned, unsigned, Real>([](unsigned n, unsigned m, auto x) { return math::legendre_derivative(n, m, x); }),
   .cpp = "math::legendre_derivative({n}, {m}, {x})", .helper = &legendre_derivative_helper,
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 40,
 };
 
@@ -100,8 +110,10 @@ FACTS(assoc_legendre) {
     const X s = (1 - x) * (1 + x), half = scaled(m, 0.5, x);
     return {{}, {}, pow(s, half) * next - 2 * x * (pow_by_base(s, half) * legendre_derivative(n, m, x))};
   }),
+  .batching = elementwise,
   .kernel = checked<unsigned, unsigned, Real>([](unsigned n, unsigned m, auto x) { return std::assoc_legendre(n, m, x); }),
   .cpp = "std::assoc_legendre({n}, {m}, {x})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 60,
 };
 
@@ -123,8 +135,10 @@ FACTS(sph_legendre) {
   .operands = {"n", "m", "theta"}, .integers = {{"n", DType::u32}, {"m", DType::u32}},
   .type = same_real,
   .derivative = pointwise([](const Op&, X n, X m, X theta, X) -> Partials { return {{}, {}, spherical_by_angle(n, m, theta)}; }),
+  .batching = elementwise,
   .kernel = checked<unsigned, unsigned, Real>([](unsigned n, unsigned m, auto theta) { return std::sph_legendre(n, m, theta); }),
   .cpp = "std::sph_legendre({n}, {m}, {theta})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::guarded, .cost = 150,
 };
 

@@ -10,25 +10,26 @@
 namespace tlaloc::ir {
 
 // Functions of one real whose result does not move with x: TYPE is the rule for the result's type.
-#define STEP(NAME, DOC, TYPE)                                                     \
+#define STEP(NAME, DOC, TYPE, HLO, EXPANSION)                                     \
   FACTS(NAME) {                                                                   \
     .name = #NAME, .doc = DOC, .operands = {"x"}, .type = TYPE,                   \
-    .derivative = zero("piecewise constant"),                                     \
+    .expansion = EXPANSION, .derivative = zero("piecewise constant"),             \
+    .batching = elementwise,                                                      \
     .kernel = real<1>([](auto x) { return std::NAME(x); }),                       \
-    .cpp = "std::" #NAME "({x})", .effect = Effect::pure, .cost = 4,              \
+    .cpp = "std::" #NAME "({x})", .stablehlo = HLO, .effect = Effect::pure, .cost = 4, \
   }
-STEP(floor, "x rounded down.", same_real);
-STEP(ceil, "x rounded up.", same_real);
-STEP(trunc, "x rounded towards zero.", same_real);
-STEP(round, "x rounded to the nearest integer, halves away from zero.", same_real);
-STEP(nearbyint, "x rounded in the current direction (to nearest even by default).", same_real);
-STEP(rint, "Like nearbyint; may raise the inexact flag.", same_real);
-STEP(lround, "round(x) as a long.", real_to<DType::i64>);
-STEP(llround, "round(x) as a long long.", real_to<DType::i64>);
-STEP(lrint, "rint(x) as a long.", real_to<DType::i64>);
-STEP(llrint, "rint(x) as a long long.", real_to<DType::i64>);
-STEP(logb, "The binary exponent of x, as a real.", same_real);
-STEP(ilogb, "The binary exponent of x, as an int.", real_to<DType::i32>);
+STEP(floor, "x rounded down.", same_real, "stablehlo.floor {x} : {type}", {});
+STEP(ceil, "x rounded up.", same_real, "stablehlo.ceil {x} : {type}", {});
+STEP(trunc, "x rounded towards zero.", same_real, by_expansion, EXPANDS(ops::select(x[0] < 0, ops::ceil(x[0]), ops::floor(x[0]))));
+STEP(round, "x rounded to the nearest integer, halves away from zero.", same_real, "stablehlo.round_nearest_afz {x} : {type}", {});
+STEP(nearbyint, "x rounded in the current direction (to nearest even by default).", same_real, "stablehlo.round_nearest_even {x} : {type}", {});
+STEP(rint, "Like nearbyint; may raise the inexact flag.", same_real, "stablehlo.round_nearest_even {x} : {type}", {});
+STEP(lround, "round(x) as a long.", real_to<DType::i64>, by_expansion, EXPANDS(ops::cast(ops::round(x[0]), DType::i64)));
+STEP(llround, "round(x) as a long long.", real_to<DType::i64>, by_expansion, EXPANDS(ops::cast(ops::round(x[0]), DType::i64)));
+STEP(lrint, "rint(x) as a long.", real_to<DType::i64>, by_expansion, EXPANDS(ops::cast(ops::rint(x[0]), DType::i64)));
+STEP(llrint, "rint(x) as a long long.", real_to<DType::i64>, by_expansion, EXPANDS(ops::cast(ops::rint(x[0]), DType::i64)));
+STEP(logb, "The binary exponent of x, as a real.", same_real, refused("StableHLO has no such function"), {});
+STEP(ilogb, "The binary exponent of x, as an int.", real_to<DType::i32>, refused("StableHLO has no such function"), {});
 #undef STEP
 
 namespace {
@@ -41,8 +42,10 @@ FACTS(fmod) {
   .operands = {"a", "b"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X a, X b, X y) -> Partials { return {like(a, 1), minus_quotient(a, b, y)}; }),
+  .batching = elementwise,
   .kernel = real<2>([](auto a, auto b) { return std::fmod(a, b); }),
   .cpp = "std::fmod({a}, {b})",
+  .stablehlo = "stablehlo.remainder {a}, {b} : {type}",
   .effect = Effect::pure, .cost = 20,
 };
 
@@ -51,8 +54,10 @@ FACTS(remainder) {
   .operands = {"a", "b"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X a, X b, X y) -> Partials { return {like(a, 1), minus_quotient(a, b, y)}; }),
+  .batching = elementwise,
   .kernel = real<2>([](auto a, auto b) { return std::remainder(a, b); }),
   .cpp = "std::remainder({a}, {b})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 20,
 };
 
@@ -84,8 +89,10 @@ FACTS(remquo_quotient) {
   .operands = {"a", "b"},
   .type = real_to<DType::i32>,
   .derivative = zero("piecewise constant"),
+  .batching = elementwise,
   .kernel = real<2>([](auto a, auto b) { return math::remquo_quotient(a, b); }),
   .cpp = "math::remquo_quotient({a}, {b})", .helper = &remquo_quotient_helper,
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 20,
 };
 
@@ -95,8 +102,10 @@ FACTS(frexp_significand) {
   .type = same_real,
   // The scale is a power of two that does not move with x.
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {ldexp(like(x, 1), -frexp_exponent(x))}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return math::frexp_significand(x); }),
   .cpp = "math::frexp_significand({x})", .helper = &frexp_significand_helper,
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 5,
 };
 
@@ -105,8 +114,10 @@ FACTS(frexp_exponent) {
   .operands = {"x"},
   .type = real_to<DType::i32>,
   .derivative = zero("piecewise constant"),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return math::frexp_exponent(x); }),
   .cpp = "math::frexp_exponent({x})", .helper = &frexp_exponent_helper,
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 5,
 };
 
@@ -115,8 +126,10 @@ FACTS(modf_fraction) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {like(x, 1)}; }),   // not linear: it jumps
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return math::modf_fraction(x); }),
   .cpp = "math::modf_fraction({x})", .helper = &modf_fraction_helper,
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 5,
 };
 
@@ -125,8 +138,10 @@ FACTS(ldexp) {
   .operands = {"x", "n"}, .integers = {{"n", DType::i32}},
   .type = same_real,
   .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> { return {ldexp(d, in[1]), {}}; }),
+  .batching = elementwise,
   .kernel = mixed<Real, int>([](auto x, int n) { return std::ldexp(x, n); }),
   .cpp = "std::ldexp({x}, {n})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 5,
 };
 
@@ -135,8 +150,10 @@ FACTS(scalbn) {
   .operands = {"x", "n"}, .integers = {{"n", DType::i32}},
   .type = same_real,
   .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> { return {scalbn(d, in[1]), {}}; }),
+  .batching = elementwise,
   .kernel = mixed<Real, int>([](auto x, int n) { return std::scalbn(x, n); }),
   .cpp = "std::scalbn({x}, {n})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 5,
 };
 
@@ -145,8 +162,10 @@ FACTS(scalbln) {
   .operands = {"x", "n"}, .integers = {{"n", DType::i64}},
   .type = same_real,
   .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> { return {scalbln(d, in[1]), {}}; }),
+  .batching = elementwise,
   .kernel = mixed<Real, long>([](auto x, long n) { return std::scalbln(x, n); }),
   .cpp = "std::scalbln({x}, {n})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 5,
 };
 
@@ -155,8 +174,10 @@ FACTS(nextafter) {
   .operands = {"a", "b"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X a, X b, X) -> Partials { return {like(a, 1), like(b, 0)}; }),   // a, but for one rounding step
+  .batching = elementwise,
   .kernel = real<2>([](auto a, auto b) { return std::nextafter(a, b); }),
   .cpp = "std::nextafter({a}, {b})",
+  .stablehlo = refused("StableHLO has no such function"),
   .effect = Effect::pure, .cost = 5,
 };
 

@@ -13,6 +13,9 @@
 // The qualified name must have been declared in ops.def, and unqualified names in the record's lambdas are ops first.
 #define FACTS(name) constinit const decltype(ops::name) ops::name = Kind
 
+// An expansion into one value, in the operands x[0], x[1], ...
+#define EXPANDS(...) {[](const Op&, std::span<const X> x) -> std::vector<X> { return {__VA_ARGS__}; }}
+
 // HELPER(digamma, "doc", inline double digamma(double x) { ... }): code that kernels call as math::digamma and its text,
 // `digamma_helper`, that generated files carry, so that both compute the same bits. No comments survive within.
 #define HELPER(name, doc, ...) \
@@ -66,6 +69,24 @@ template <class T> Number number(DType d, T x) {
 }
 template <class F, class T, std::size_t... I> auto apply_to(std::span<const Number> x, std::index_sequence<I...>) { return F{}(as<T>(x[I])...); }
 
+/// The loop over whole arrays that all hold T, the result R; arrays of other types are left to the numbers.
+template <class F, class R, class T, std::size_t... I> void loop_over(std::span<const Array> x, Array& out, std::index_sequence<I...>) {
+  R* y = out.data<R>();
+  const T* in[] = {x[I].template data<T>()...};
+  for (std::size_t k = 0, n = out.size(); k < n; ++k) y[k] = R(F{}(in[I][k]...));
+}
+/// f32 and f64 to the same type or to bool.
+template <class F, std::size_t N> bool real_loop(const Op&, std::span<const Array> x, Array& out) {
+  const DType d = x[0].type.dtype, to = out.type.dtype;
+  auto go = [&]<class T>(T) {
+    if (to == d) return loop_over<F, T, T>(x, out, std::make_index_sequence<N>{}), true;
+    using Result = decltype(apply_to<F, T>(std::span<const Number>{}, std::make_index_sequence<N>{}));
+    if constexpr (std::is_same_v<Result, bool>) return loop_over<F, bool, T>(x, out, std::make_index_sequence<N>{}), true;
+    return false;
+  };
+  return d == DType::f64 ? go(double{}) : d == DType::f32 ? go(float{}) : false;
+}
+
 struct Real {};                                   // below: a real operand, taken in the op's own real type
 /// mixed<Real, int>([](auto x, int n) { return std::ldexp(x, n); }): computes in the real type of the operands, f16 and bf16
 /// in float. F must be captureless.
@@ -79,11 +100,11 @@ template <class... A, class F> constexpr auto mixed(F) {
   };
 }
 /// real<1>([](auto x) { return std::exp(x); }): all operands are real; the result may be a bool or an integer.
-template <int N, class F> constexpr auto real(F f) {
+template <int N, class F> constexpr Loops real(F f) {
   static_assert(N >= 1 && N <= 3);
-  if constexpr (N == 1) return mixed<Real>(f);
-  else if constexpr (N == 2) return mixed<Real, Real>(f);
-  else return mixed<Real, Real, Real>(f);
+  if constexpr (N == 1) return {mixed<Real>(f), real_loop<F, N>};
+  else if constexpr (N == 2) return {mixed<Real, Real>(f), real_loop<F, N>};
+  else return {mixed<Real, Real, Real>(f), real_loop<F, N>};
 }
 /// Like mixed, for functions of the standard library that throw std::domain_error for arguments outside their domain.
 template <class... A, class F> constexpr auto checked(F) {
@@ -93,8 +114,8 @@ template <class... A, class F> constexpr auto checked(F) {
   };
 }
 /// any<2>([](auto a, auto b) { return a + b; }): likewise for every number type; signed integers wrap instead of overflowing.
-template <int N, class F> constexpr auto any(F) {
-  return +[](const Op& op, std::span<const Number> x) -> Number {
+template <int N, class F> constexpr Loops any(F) {
+  return {+[](const Op& op, std::span<const Number> x) -> Number {
     const DType d = op.results[0]->type.dtype;
     return with_type(x[N - 1].dtype, [&]<class T>(T) {
       if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -104,7 +125,7 @@ template <int N, class F> constexpr auto any(F) {
         return number(d, T(apply_to<F, T>(x, std::make_index_sequence<N>{})));
       }
     });
-  };
+  }, real_loop<F, N>};
 }
 /// integer<2>(...): integers and bool only, in their own signedness (division, shifts, bit operations).
 template <int N, class F> constexpr auto integer(F) {

@@ -10,8 +10,10 @@ FACTS(sin) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {cos(x)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::sin(x); }),
   .cpp = "std::sin({x})",
+  .stablehlo = "stablehlo.sine {x} : {type}",
   .effect = Effect::pure, .cost = 25,
 };
 
@@ -20,8 +22,10 @@ FACTS(cos) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {-sin(x)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::cos(x); }),
   .cpp = "std::cos({x})",
+  .stablehlo = "stablehlo.cosine {x} : {type}",
   .effect = Effect::pure, .cost = 25,
 };
 
@@ -30,8 +34,10 @@ FACTS(tan) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X, X y) -> Partials { return {1 + y * y}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::tan(x); }),
   .cpp = "std::tan({x})",
+  .stablehlo = "stablehlo.tan {x} : {type}",
   .effect = Effect::pure, .cost = 30,
 };
 
@@ -40,8 +46,10 @@ FACTS(asin) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {1 / sqrt((1 - x) * (1 + x))}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::asin(x); }),
   .cpp = "std::asin({x})",
+  .stablehlo = "chlo.asin {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 25,
 };
 
@@ -50,8 +58,10 @@ FACTS(acos) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {-1 / sqrt((1 - x) * (1 + x))}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::acos(x); }),
   .cpp = "std::acos({x})",
+  .stablehlo = "chlo.acos {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 25,
 };
 
@@ -60,8 +70,10 @@ FACTS(atan) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {1 / (1 + x * x)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::atan(x); }),
   .cpp = "std::atan({x})",
+  .stablehlo = "chlo.atan {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 25,
 };
 
@@ -73,8 +85,10 @@ FACTS(atan2) {
     const X r2 = a * a + b * b;
     return {b / r2, -(a / r2)};
   }),
+  .batching = elementwise,
   .kernel = real<2>([](auto a, auto b) { return std::atan2(a, b); }),
   .cpp = "std::atan2({a}, {b})",
+  .stablehlo = "stablehlo.atan2 {a}, {b} : {type}",
   .effect = Effect::pure, .cost = 35,
 };
 
@@ -83,8 +97,10 @@ FACTS(sinh) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {cosh(x)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::sinh(x); }),
   .cpp = "std::sinh({x})",
+  .stablehlo = "chlo.sinh {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 30,
 };
 
@@ -93,8 +109,10 @@ FACTS(cosh) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {sinh(x)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::cosh(x); }),
   .cpp = "std::cosh({x})",
+  .stablehlo = "chlo.cosh {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 30,
 };
 
@@ -103,8 +121,10 @@ FACTS(tanh) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X, X y) -> Partials { return {1 - y * y}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::tanh(x); }),
   .cpp = "std::tanh({x})",
+  .stablehlo = "stablehlo.tanh {x} : {type}",
   .effect = Effect::pure, .cost = 30,
 };
 
@@ -113,8 +133,10 @@ FACTS(asinh) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {1 / sqrt(x * x + 1)}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::asinh(x); }),
   .cpp = "std::asinh({x})",
+  .stablehlo = "chlo.asinh {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 35,
 };
 
@@ -123,8 +145,10 @@ FACTS(acosh) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {1 / sqrt((x - 1) * (x + 1))}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::acosh(x); }),
   .cpp = "std::acosh({x})",
+  .stablehlo = "chlo.acosh {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 35,
 };
 
@@ -133,8 +157,10 @@ FACTS(atanh) {
   .operands = {"x"},
   .type = same_real,
   .derivative = pointwise([](const Op&, X x, X) -> Partials { return {1 / ((1 - x) * (1 + x))}; }),
+  .batching = elementwise,
   .kernel = real<1>([](auto x) { return std::atanh(x); }),
   .cpp = "std::atanh({x})",
+  .stablehlo = "chlo.atanh {x} : {type} -> {type}",
   .effect = Effect::pure, .cost = 35,
 };
 

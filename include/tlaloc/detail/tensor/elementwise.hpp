@@ -257,11 +257,47 @@ namespace dynamic { inline AnyTensor atanh(const AnyTensor& a) { return elementw
 TLALOC_OP(atanh(const A& a), dynamic::atanh(a.any()),
           typed_tensor A, class R = detail::result<op::atanh, A>)
 
+// 1 over the square root of x.
+namespace op { struct rsqrt : elementwise<1, floats> {}; }
+namespace dynamic { inline AnyTensor rsqrt(const AnyTensor& a) { return elementwise("rsqrt", {a}); } }
+TLALOC_OP(rsqrt(const A& a), dynamic::rsqrt(a.any()),
+          typed_tensor A, class R = detail::result<op::rsqrt, A>)
+
+// 1 / (1 + exp(-x)).
+namespace op { struct logistic : elementwise<1, floats> {}; }
+namespace dynamic { inline AnyTensor logistic(const AnyTensor& a) { return elementwise("logistic", {a}); } }
+TLALOC_OP(logistic(const A& a), dynamic::logistic(a.any()),
+          typed_tensor A, class R = detail::result<op::logistic, A>)
+
+// The y with erf(y) = x.
+namespace op { struct erf_inv : elementwise<1, floats> {}; }
+namespace dynamic { inline AnyTensor erf_inv(const AnyTensor& a) { return elementwise("erf_inv", {a}); } }
+TLALOC_OP(erf_inv(const A& a), dynamic::erf_inv(a.any()),
+          typed_tensor A, class R = detail::result<op::erf_inv, A>)
+
+// -1, 0 or 1 as x is negative, zero or positive; NaN for NaN.
+namespace op { struct sign : elementwise<1, floats> {}; }
+namespace dynamic { inline AnyTensor sign(const AnyTensor& a) { return elementwise("sign", {a}); } }
+TLALOC_OP(sign(const A& a), dynamic::sign(a.any()),
+          typed_tensor A, class R = detail::result<op::sign, A>)
+
 // The magnitude of x, a real or a signed integer: std::fabs, std::abs.
 namespace op { struct abs : elementwise<1, 0x1e1e> {}; }
 namespace dynamic { inline AnyTensor abs(const AnyTensor& a) { return elementwise("abs", {a}); } }
 TLALOC_OP(abs(const A& a), dynamic::abs(a.any()),
           typed_tensor A, class R = detail::result<op::abs, A>)
+
+// The greater of a and b; NaN where either is. A tie shares the derivative.
+namespace op { struct maximum : elementwise<2, everything> {}; }
+namespace dynamic { inline AnyTensor maximum(const Operand& a, const Operand& b) { return elementwise("maximum", {a, b}); } }
+TLALOC_OP(maximum(const A& a, const B& b), dynamic::maximum(detail::lift(a), detail::lift(b)),
+          class A, detail::operand_beside<A> B, class R = detail::result<op::maximum, A, B>)
+
+// The lesser of a and b; NaN where either is. A tie shares the derivative.
+namespace op { struct minimum : elementwise<2, everything> {}; }
+namespace dynamic { inline AnyTensor minimum(const Operand& a, const Operand& b) { return elementwise("minimum", {a, b}); } }
+TLALOC_OP(minimum(const A& a, const B& b), dynamic::minimum(detail::lift(a), detail::lift(b)),
+          class A, detail::operand_beside<A> B, class R = detail::result<op::minimum, A, B>)
 
 // The greater of a and b; of a number and a NaN the number.
 namespace op { struct fmax : elementwise<2, floats> {}; }
