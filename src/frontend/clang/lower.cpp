@@ -32,15 +32,19 @@ static void clean(ir::Function& f, const ir::Program& program) {
   ir::verify(f, &program);
 }
 
-/// The function whose last yield counts the numbers of a vector becomes one that gives this count and writes nothing.
+/// The function whose last yield counts the numbers of a vector becomes one that gives this count and writes nothing. It
+/// throws what the function throws: no length is right then.
 static ir::Function count_of(const ir::Function& f, ir::Program& program) {
   ir::Function count = ir::copy(f, f.name + "_length");
   count.body->yields = {count.body->yields.back()};
   count.result_names = {"length"};
   std::set<const ir::Value*> written;
+  bool loud_callee = false;
   std::function<void(ir::Block&)> erase = [&](ir::Block& block) {
     std::erase_if(block.ops, [&](ir::Op* op) {
       for (auto* r : op->regions) erase(*r);
+      if (op->kind == &ir::ops::call) loud_callee |= ir::has_outputs(program, op->at(ir::key::callee));
+      if (op->kind == &ir::ops::output) return !op->at(ir::key::callee).starts_with("throw ");
       if (op->regions.size() || op->results.size()) return false;
       bool outside = false;
       for (auto* v : ir::written_buffers(*op)) if (!v->def) outside = true, written.insert(v);
@@ -48,7 +52,7 @@ static ir::Function count_of(const ir::Function& f, ir::Program& program) {
     });
   };
   erase(*count.body);
-  ir::without_outputs(program, *count.body);
+  if (loud_callee) ir::without_outputs(program, *count.body);
   clean(count, program);
   ir::walk(*count.body, [&](ir::Op* op) {
     for (auto* v : op->operands)

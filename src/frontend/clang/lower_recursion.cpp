@@ -57,10 +57,10 @@ struct Handover {
     Node* image = into ? into->make(n->kind, n->name) : nullptr;
     if (image) {
       image->dtype = n->dtype, image->extent = n->extent, image->scale = n->scale, image->unit = n->unit, image->offset = n->offset;
-      image->member = n->member, image->outside = n->outside, image->callee = n->callee, image->fixed = true;
+      image->type = n->type, image->member = n->member, image->outside = n->outside, image->callee = n->callee, image->fixed = true;
       images[n] = image;
     }
-    shape += "k" + std::to_string(int(n->kind)) + "u" + std::to_string(n->unit) + "o" + std::to_string(n->offset) + "s" + std::to_string(n->scale) + "e" + std::to_string(n->extent) + (n->member ? "m" : "");
+    shape += "k" + std::to_string(int(n->kind)) + "u" + std::to_string(n->unit) + "o" + std::to_string(n->offset) + "s" + std::to_string(n->scale) + "e" + std::to_string(n->extent) + (n->member ? "m" : "") + (n->type ? "t" + std::to_string(reinterpret_cast<std::uintptr_t>(n->type)) : "");
     switch (n->kind) {
       case Node::scalar: { auto* v = buffer(n->buffer, n->name); if (image) image->buffer = v; break; }
       case Node::function: shape += "f" + std::to_string(reinterpret_cast<std::uintptr_t>(n->callee)); break;

@@ -28,6 +28,14 @@ template <class Range> double weighted(const Range& r) {
   return sum;
 }
 
+template <class E, class F> bool throws(F f, std::string_view text = {}) {
+  try {
+    f();
+  } catch (const E& e) {
+    return text.empty() || e.what() == text;
+  }
+  return false;
+}
 // --- order ---
 double sorted_array(double x, double y) {
   double a[4] = {x, y, x * y, x - y};
@@ -186,6 +194,10 @@ std::vector<double> squares(const std::vector<double>& x, double k) {
     if (v > 0) r.push_back(k * v * v);
   return r;
 }
+std::vector<double> repeated(double x, int count) {
+  if (count < 0) throw std::invalid_argument("a negative count");
+  return std::vector<double>(static_cast<std::size_t>(count), x * x);
+}
 TEST(Library, AVectorAsResult) {
   const std::vector<double> x = {1, -5, 2, 3};
   const auto [dx, dk] = tlaloc::vjp(squares)(x, 2.0, std::vector<double>{1, 10, 100});
@@ -195,6 +207,9 @@ TEST(Library, AVectorAsResult) {
   const auto [value, tangent] = tlaloc::value_and_jvp(squares)(x, 2.0, std::vector<double>{1, 1, 1, 0}, 1.0);
   EXPECT_TRUE(value == squares(x, 2.0));
   EXPECT_TRUE((tangent == std::vector<double>{4 + 1, 8 + 4, 9}));
+  const auto d_repeated = tlaloc::jvp(repeated);
+  EXPECT_TRUE((d_repeated(3.0, 2, 1.0) == std::vector<double>{6, 6}));
+  EXPECT_TRUE(throws<std::invalid_argument>([&] { d_repeated(3.0, -1, 1.0); }, "a negative count"));
   EXPECT_TRUE(tlaloc::jvp(squares)(std::vector<double>{-1.0}, 2.0, std::vector<double>{1.0}, 0.0).empty());
 }
 
@@ -250,14 +265,6 @@ double third(double x, int i) {
 double root(double x) {
   if (x < 0) throw std::invalid_argument("a negative number");
   return x == 0 ? throw std::domain_error("zero") : std::sqrt(x);
-}
-template <class E, class F> bool throws(F f, std::string_view text = {}) {
-  try {
-    f();
-  } catch (const E& e) {
-    return text.empty() || e.what() == text;
-  }
-  return false;
 }
 TEST(Library, Exceptions) {
   const auto d_third = tlaloc::grad(third);

@@ -30,6 +30,18 @@ struct Disc : Shape {
 };
 double total(const Shape& shape, double x) { return shape.area(x) + shape.twice(x); }
 double known_shapes(double x, double y) { return total(Square(x), y) + total(Disc(), x * y); }
+struct Series {
+  virtual double term(double x, int n) const = 0;
+  virtual ~Series() = default;
+};
+struct Powers : Series {
+  double term(double x, int n) const override { return n == 0 ? x : x * term(x, n - 1); }
+};
+double recursive_shapes(double x, double y) {
+  const Powers powers;
+  const Series& series = powers;
+  return series.term(x, 3) * y;
+}
 double chosen_shape(double x, double y) {
   const Square square(y);
   const Disc disc;
@@ -42,6 +54,7 @@ double chosen_shape(double x, double y) {
 TEST(Objects, VirtualFunctions) {
   differentiates<known_shapes>();
   differentiates<chosen_shape>();
+  differentiates<recursive_shapes>();
 }
 
 // --- recursion ---
