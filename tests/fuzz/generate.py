@@ -11,8 +11,9 @@ import argparse
 import collections
 import statistics
 
-from classes import THEMES_2, ClassGenerator
+from classes import THEMES_2
 from functions import THEMES, Generator
+from groups import THEMES_3, GroupGenerator
 
 # What every program may have without being asked; the other constructs take turns as themes.
 EVERYWHERE = ["cmath", "integer to real", "real to integer", "bool to real", "integer conversion", "integer arithmetic", "integer division", "bits and shifts",
@@ -21,11 +22,11 @@ LEAST = 0.1  # of the programs have each construct
 
 
 def program(seed, level, wanted=None, themes=()):
-    return (ClassGenerator if level > 1 else Generator)(seed, wanted, themes).program()
+    return (GroupGenerator if level > 1 else Generator)(seed, wanted, themes).program()
 
 
 def constructs(level):
-    return EVERYWHERE[:-1] + THEMES if level == 1 else EVERYWHERE + THEMES + THEMES_2
+    return EVERYWHERE[:-1] + THEMES if level == 1 else EVERYWHERE + THEMES + THEMES_2 + THEMES_3
 
 
 def rare(programs, level):

@@ -45,13 +45,14 @@ def arguments():
     return args
 
 
-def report_failures(args, tools, programs, verdicts, work):
-    """Prints each failing seed, and the first of them made smaller."""
-    bad = [(p, v) for p, v in zip(programs, verdicts) if v.kind not in ("passed", "skipped")]
-    for p, v in bad:
-        print(f"seed {p.seed}: {v.kind}: {v.detail.splitlines()[0] if v.detail else ''}")
+def failing(programs, verdicts):
+    return [(p, v) for p, v in zip(programs, verdicts) if v.kind not in ("passed", "skipped")]
+
+
+def make_smaller(bad, args, tools, work):
+    """Prints the first failures made smaller, one of each kind first."""
     kinds, chosen = set(), []
-    for p, v in bad:  # one of each kind first
+    for p, v in bad:
         key = (v.kind, v.detail[:24] if v.kind == "refused" else "")
         chosen.insert(len(kinds) if key not in kinds else len(chosen), (p, v))
         kinds.add(key)
@@ -70,8 +71,12 @@ def main():
         work = args.work or pathlib.Path(scratch)
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             results = pool.map(lambda item: Judge(tools, work / f"unit{item[0]}").verdicts(item[1]), enumerate(units))
-            verdicts = [verdict for result in results for verdict in result]
-        report_failures(args, tools, programs, verdicts, work)
+            verdicts = []
+            for unit, result in zip(units, results):
+                for p, v in failing(unit, result):
+                    print(f"seed {p.seed}: {v.kind}: {v.detail.splitlines()[0] if v.detail else ''}", flush=True)
+                verdicts += result
+        make_smaller(failing(programs, verdicts), args, tools, work)
     kinds = collections.Counter(v.kind for v in verdicts)
     codes = collections.Counter(v.detail.split(":")[0] for v in verdicts if v.kind == "refused")
     failed = sum(v.failed() for v in verdicts)
