@@ -86,6 +86,7 @@ template <detail::mode M, class F, class Site, arg... W> class Derivative {
   using signature = typename detail::plain_signature<M, Make::plain(), Sig, detail::by_name<W...>>::type;
 
   explicit Derivative(F f) : f_(static_cast<F&&>(f)) {}
+  const F& function() const { return f_; }
 
   template <class... B, auto Plan = Make::template of<B...>() TLALOC_TU_ARGUMENT>
   TLALOC_TU_LOCAL typename detail::call_result<M, Plan, Sig, detail::by_name<W...>>::type operator()(B&&... b) const

@@ -4,6 +4,7 @@
 // docs/tensors.md is the tour. Nothing here includes <memory>, <string> or a stream: they would cost more than all of it.
 #pragma once
 
+#include "tlaloc/detail/tensor/activations.hpp"
 #include "tlaloc/detail/tensor/dot.hpp"
 #include "tlaloc/detail/tensor/elementwise.hpp"
 #include "tlaloc/detail/tensor/reduce.hpp"

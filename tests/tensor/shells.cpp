@@ -48,7 +48,7 @@ std::optional<DType> result_for(const Kind& k, DType d) {
 }
 
 std::optional<Shell> shell_of(const Kind& k) {
-  if (k.operands.variadic() || !k.operands.fixed() || k.attrs.size() || k.regions || k.integers.size() || left_out.contains(k.name)) return {};
+  if (k.operands.variadic() || !k.operands.fixed() || k.operands.fixed() > 3 || k.attrs.size() || k.regions || k.integers.size() || left_out.contains(k.name)) return {};
   if (k.effect != Effect::pure && k.effect != Effect::guarded) return {};
   Shell s{&k};
   bool same = true, one = true;
@@ -98,7 +98,7 @@ std::string text_of(const Shell& s) {
   std::string out;
   out += "\n// " + std::string(k.doc) + "\n";
   out += "namespace op { struct " + name + " : elementwise<" + std::to_string(n) + ", " + domain_text(s.domain) + result + "> {}; }\n";
-  out += "namespace dynamic { inline AnyTensor " + function + "(" + untyped + ") { return elementwise(\"" + name + "\", {" + given + "}); } }\n";
+  out += "namespace dynamic { inline AnyTensor " + function + "(" + untyped + ") { return elementwise(\"" + name + "\", &op::" + name + "::apply, {" + given + "}); } }\n";
   out += "TLALOC_OP(" + function + "(" + typed + "), dynamic::" + function + "(" + passed + "),\n          " + params + ", class R = detail::result<op::" + name + args + ">)\n";
   return out;
 }

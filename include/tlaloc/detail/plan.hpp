@@ -264,6 +264,9 @@ struct plain_signature<M, P, R(A...), ByName> {
   using type = typename decltype(of(typename selected<P, R(A...), ByName>::type()))::type;
 };
 
+/// Results that have a gradient: one real number. Tensors of rank 0 are added by their header.
+template <class R> inline constexpr bool one_real_number = std::is_floating_point_v<R>;
+
 /// What is wrong with a request, whatever the arguments of its calls will be.
 template <mode M, class Sig, arg... W> struct request { static constexpr refusal refused = refusal::no_signature; };
 template <mode M, class R, class... A, arg... W> struct request<M, R(A...), W...> {
@@ -271,7 +274,7 @@ template <mode M, class R, class... A, arg... W> struct request<M, R(A...), W...
     constexpr int n = int(sizeof...(A));
     constexpr slot slots[n + 1] = {slot_of<A>()...};
     constexpr bool differentiable = ((slot_of<A>() != slot::none) || ...);
-    if ((M == mode::grad || M == mode::value_and_grad || is_second(M)) && !std::is_floating_point_v<std::remove_cvref_t<R>>)
+    if ((M == mode::grad || M == mode::value_and_grad || is_second(M)) && !one_real_number<std::remove_cvref_t<R>>)
       return refusal::not_scalar;
     if (is_jacobian(M) && std::is_void_v<R> && !((writable<A>() && slot_of<A>() != slot::none) || ...)) return refusal::no_output;
     if (!std::is_void_v<R> && slot_of<R>() != slot::value) return refusal::passive_result;

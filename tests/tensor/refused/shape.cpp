@@ -2,7 +2,7 @@
 #include "axes.hpp"
 
 void f(const Rows& x, const Doubles& d, const Bias& o, const Tokens& tokens, const Tensor<float, dim<2>, dim<3>>& small) {
-  auto a = reshape<dim<16>, dim<31>>(d);  // refused: TENSOR_SHAPE_MISMATCH op::reshape element_counts_differ dim<512> dim<496>
+  auto a = reshape<dim<16>, dim<31>>(d);  // refused: TENSOR_SHAPE_MISMATCH op::reshape< element_counts_differ dim<512> dim<496>
   use(a, x);
   auto b = transpose<Hidden, Batch>(o);  // refused: TENSOR_SHAPE_MISMATCH op::transpose ranks_differ dim<1> dim<2>
   use(b, x);
@@ -28,6 +28,6 @@ void f(const Rows& x, const Doubles& d, const Bias& o, const Tokens& tokens, con
   use(n, x);
   auto p = roll<Class>(x, 2);  // refused: NAMED_INDEX_MISMATCH op::roll axis_absent sized<Class, 10>
   use(p, x);
-  auto q = reshape<dim<>, dim<>>(x);  // refused: TENSOR_SHAPE_MISMATCH op::reshape extent_unknown
+  auto q = reshape<dim<>, dim<>>(x);  // refused: TENSOR_SHAPE_MISMATCH op::reshape< extent_unknown
   use(q, x);
 }

@@ -7,10 +7,27 @@
 
 #include "tlaloc/detail/tensor/rules.hpp"
 
+#include <exception>
 #include <span>
 #include <type_traits>
 
 namespace tlaloc {
+
+/// A refusal while running: `code` is stable (NAMED_INDEX_MISMATCH, NOT_TRACEABLE, ...), `what` names operation, axes and extents.
+class tensor_error : public std::exception {
+ public:
+  tensor_error(const char* code, const char* why);   // both are copied
+  tensor_error(const tensor_error&) noexcept;
+  tensor_error& operator=(const tensor_error&) = delete;
+  ~tensor_error() override;
+  const char* code() const noexcept;
+  const char* what() const noexcept override;
+
+ private:
+  struct Text;
+  Text* text_;
+};
+
 namespace dynamic {
 
 using detail::ax;
@@ -67,7 +84,8 @@ class AnyTensor {
   template <element T> std::span<const T> data() const { return {static_cast<const T*>(data_as(dtype_of<T>)), size()}; }
   /// The one element of a tensor of rank 0.
   template <element T> T item() const { return *static_cast<const T*>(scalar_as(dtype_of<T>)); }
-  AnyTensor set(std::span<const extent_t> at, const void* element) const;
+  /// A copy in which the element at a position is *element, of this dtype.
+  AnyTensor set(std::span<const extent_t> position, const void* element) const;
 
   struct Node;
   explicit AnyTensor(const Node* n) : node_(n) {}   // takes over one reference
@@ -93,18 +111,19 @@ struct Operand {
   Operand(double x) : number(detail::weak::floating), real(x) {}
 };
 
-/// An elementwise operation by its name in the table of operations.
-AnyTensor elementwise(const char* op, std::initializer_list<Operand>);
-/// The same with a direction: "eq", "ne", "lt", "le", "gt", "ge".
-AnyTensor compare(const char* direction, Operand, Operand);
-AnyTensor where(const AnyTensor& condition, Operand, Operand);
+/// An elementwise operation by its name in the table of operations, after its rule allowed the operands.
+AnyTensor elementwise(const char* op, detail::outcome (*rule)(const detail::sig*), std::initializer_list<Operand>);
+/// Direction: "eq", "ne", "lt", "le", "gt", "ge".
+AnyTensor compare(const char* direction, const Operand&, const Operand&);
+AnyTensor where(const AnyTensor& condition, const Operand&, const Operand&);
 AnyTensor cast(const AnyTensor&, dtype);
 template <element U> AnyTensor cast(const AnyTensor& x) { return cast(x, dtype_of<U>); }
 
-AnyTensor full(dtype, const Shape&, Operand);
-/// Elements and shape checked against what a type says; gives the axes their names.
-AnyTensor checked(AnyTensor, const detail::sig&);
+AnyTensor full(dtype, const Shape&, const Operand&);
+/// 0, 1, ... n - 1.
 AnyTensor arange(dtype, extent_t n);
+/// Dtype, extents and names checked against what a type says; axes without a name get theirs.
+AnyTensor checked(AnyTensor, const detail::sig&);
 
 }  // namespace dynamic
 using dynamic::AnyTensor;

@@ -21,6 +21,7 @@ AnyTensor matmul(const AnyTensor&, const AnyTensor&);
 AnyTensor contract(const AnyTensor&, const AnyTensor&, const Axes& names = {});
 AnyTensor einsum(const char* spec, std::initializer_list<AnyTensor>);
 }  // namespace dynamic
+using dynamic::einsum;                            // a list in braces brings no namespace along
 
 TLALOC_BEGIN_OPS
 TLALOC_OP(matmul(const A& a, const B& b), dynamic::matmul(a.any(), b.any()),

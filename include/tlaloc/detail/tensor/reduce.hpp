@@ -23,8 +23,8 @@ template <unsigned Domain> struct along_axis {
 };
 struct sum : reduction<detail::numbers> {};
 struct prod : reduction<detail::numbers> {};
-struct max : reduction<detail::everything> {};
-struct min : reduction<detail::everything> {};
+struct max : reduction<detail::numbers> {};
+struct min : reduction<detail::numbers> {};
 struct mean : reduction<detail::floats> {};
 struct var : reduction<detail::floats> {};
 struct stddev : reduction<detail::floats> {};
@@ -38,8 +38,8 @@ struct softmax : along_axis<detail::floats> {};
 struct log_softmax : along_axis<detail::floats> {};
 struct cumsum : along_axis<detail::numbers> {};
 struct cumprod : along_axis<detail::numbers> {};
-struct sort : along_axis<detail::everything> {};
-struct argsort { static constexpr outcome apply(const sig* s) { return detail::rules::along(s, detail::everything, dtype::i32); } };
+struct sort : along_axis<detail::numbers> {};
+struct argsort { static constexpr outcome apply(const sig* s) { return detail::rules::along(s, detail::numbers, dtype::i32); } };
 template <extent_t K> struct top_k { static constexpr outcome apply(const sig* s) { return detail::rules::top_k(s, K, dtype::none); } };
 template <extent_t K> struct top_k_indices { static constexpr outcome apply(const sig* s) { return detail::rules::top_k(s, K, dtype::i32); } };
 struct roll : along_axis<detail::everything> {};
@@ -81,8 +81,6 @@ template <class K> inline constexpr dynamic::Axis axis_named{sig_of<names<K>>};
 template <int P> inline constexpr dynamic::Axis axis_number{sig_of<at<P>>};
 }  // namespace detail
 
-// Further parameters go in parentheses: what is declared, and what is passed on.
-#define TLALOC_UNPACK(...) __VA_ARGS__
 #define TLALOC_REDUCTION(name, parameters, passed)                                                       \
   TLALOC_OP(name(const A& x TLALOC_UNPACK parameters), (dynamic::name(x.any(), detail::axes_of<K...> TLALOC_UNPACK passed)), \
             class... K, typed_tensor A, class R = detail::result<op::name, A, detail::names<K...>>)       \

@@ -66,11 +66,11 @@ template <class Op, class... X> inline constexpr outcome outcome_of = call(&Op::
 #if defined(__clang__) || __GNUC__ >= 14
 template <int I, class... T> using nth = __type_pack_element<I, T...>;
 #else
-template <int I, class T> struct leaf { using type = T; };
-template <class S, class... T> struct leaves;
-template <int... I, class... T> struct leaves<std::integer_sequence<int, I...>, T...> : leaf<I, T>... {};
-template <int I, class T> leaf<I, T> leaf_at(const leaf<I, T>*);
-template <int I, class... T> using nth = typename decltype(leaf_at<I>((leaves<std::make_integer_sequence<int, sizeof...(T)>, T...>*)nullptr))::type;
+template <int I, class T> struct numbered { using type = T; };
+template <class S, class... T> struct all_numbered;
+template <int... I, class... T> struct all_numbered<std::integer_sequence<int, I...>, T...> : numbered<I, T>... {};
+template <int I, class T> numbered<I, T> at_number(const numbered<I, T>*);
+template <int I, class... T> using nth = typename decltype(at_number<I>((all_numbered<std::make_integer_sequence<int, sizeof...(T)>, T...>*)nullptr))::type;
 #endif
 
 template <class L, int P> struct axis_at;
@@ -157,6 +157,9 @@ template <class X> concept typed_tensor = detail::is_typed<X>;
   template <__VA_ARGS__> R declaration { return R::adopt(expression); }                                  \
   template <__VA_ARGS__> requires ::tlaloc::detail::refused<R> R declaration = delete;
 #endif
+
+// Further parameters of families of operations stand in parentheses: what is declared, and what is passed on.
+#define TLALOC_UNPACK(...) __VA_ARGS__
 
 #if defined(__clang__)
 #define TLALOC_BEGIN_OPS _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"")

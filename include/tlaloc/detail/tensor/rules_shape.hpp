@@ -7,8 +7,9 @@
 
 namespace tlaloc::detail::rules {
 
-/// s[1] = the new axes. An extent that is not known is taken from the axis of the same name in x; one more is inferred.
-constexpr outcome reshape(const sig* s) {
+/// s[1] = the new axes. An extent that is not known is taken from the axis of the same name in x; `given` more are arguments
+/// of the call, and one is inferred.
+constexpr outcome reshape(const sig* s, int given = 0) {
   const sig &x = s[0], &y = s[1];
   outcome o = of(x);
   extent_t count_x = 1, count_y = 1;
@@ -25,10 +26,10 @@ constexpr outcome reshape(const sig* s) {
   }
   for (int k = 0; k < x.rank; ++k)  // named, static in x, dynamic in y: counted on both sides above
     if (x.a[k].extent == dyn && find(y, x.a[k]) >= 0 && y.a[find(y, x.a[k])].extent != dyn) ++unknown_x;
-  if (unknown_y > 1) return refuse(o, code::shapes, because::extent_unknown, y.a[int(o.axis)], number_ax(unknown_y));
+  if (unknown_y > 1 + given) return refuse(o, code::shapes, because::extent_unknown, y.a[int(o.axis)], number_ax(unknown_y));
   if (!unknown_x && (unknown_y ? (count_y ? count_x % count_y : count_x) != 0 : count_x != count_y))
     return refuse(o, code::shapes, because::element_counts_differ, number_ax(count_x), number_ax(count_y));
-  if (!unknown_x && unknown_y && count_y) {
+  if (!unknown_x && unknown_y && !given && count_y) {
     ax& a = o.a[int(o.axis)];
     if (a.max != dyn && count_x / count_y > a.max)
       return refuse(o, code::bounds, because::above_the_bound, number_ax(count_x / count_y), number_ax(a.max));

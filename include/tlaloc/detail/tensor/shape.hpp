@@ -9,7 +9,7 @@
 namespace tlaloc {
 
 namespace op {
-struct reshape { static constexpr outcome apply(const sig* s) { return detail::rules::reshape(s); } };
+template <int Given = 0> struct reshape { static constexpr outcome apply(const sig* s) { return detail::rules::reshape(s, Given); } };
 struct rename { static constexpr outcome apply(const sig* s) { return detail::rules::rename(s); } };
 struct relabel { static constexpr outcome apply(const sig* s) { return detail::rules::relabel(s); } };
 struct transpose { static constexpr outcome apply(const sig* s) { return detail::rules::transpose(s); } };
@@ -41,7 +41,7 @@ AnyTensor broadcast_to(const AnyTensor&, const Shape&);
 AnyTensor broadcast_to(const AnyTensor&, const Axes& to, std::span<const extent_t> given);
 AnyTensor concat(std::initializer_list<AnyTensor>, const Axis&);
 AnyTensor slice(const AnyTensor&, const Axis&, extent_t first, extent_t last, extent_t step = 1);
-AnyTensor pad(const AnyTensor&, const Axis&, extent_t low, extent_t high, Operand value = 0);
+AnyTensor pad(const AnyTensor&, const Axis&, extent_t low, extent_t high, const Operand& value = 0);
 AnyTensor one_hot(const AnyTensor& indices, extent_t classes, dtype = dtype::f32);
 AnyTensor one_hot(const AnyTensor& indices, const Axis& classes, extent_t given, dtype);
 // Indices count from 0; those outside the axis are refused where they are known, and clamped on a device.
@@ -51,12 +51,13 @@ AnyTensor take_along_axis(const AnyTensor&, const AnyTensor& indices, const Axis
 AnyTensor scatter(const AnyTensor&, const AnyTensor& indices, const AnyTensor& updates, const Axis&);
 AnyTensor scatter_add(const AnyTensor&, const AnyTensor& indices, const AnyTensor& updates, const Axis&);
 }  // namespace dynamic
+using dynamic::concat;                            // a list in braces brings no namespace along
 
 TLALOC_BEGIN_OPS
 
 /// reshape<Batch, dim<4>, dim<>>(x, n): dynamic extents come from the axis of that name in x, from the arguments in order, or, one, from the count.
 TLALOC_OP(reshape(const A& x, I... given), (dynamic::reshape(x.any(), detail::axes_of<N...>, std::initializer_list<extent_t>{extent_t(given)...})),
-          class... N, typed_tensor A, class... I, class R = detail::result<op::reshape, A, detail::names<N...>>)
+          class... N, typed_tensor A, class... I, class R = detail::result<op::reshape<sizeof...(I)>, A, detail::names<N...>>)
 TLALOC_OP(rename(const A& x), (dynamic::rename(x.any(), detail::axes_of<N...>)),
           class... N, typed_tensor A, class R = detail::result<op::rename, A, detail::names<N...>>)
 TLALOC_OP(relabel(const A& x), (dynamic::relabel(x.any(), detail::axis_named<Old>, detail::axis_named<New>)),

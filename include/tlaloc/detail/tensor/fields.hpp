@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tensors of an aggregate, with their names, without registration: a structured binding gives the fields, and the text of
+// a pointer to a field as a template argument its name. Containers are walked by index, pairs and tuples by position.
+#pragma once
+
+#include "tlaloc/detail/tensor/typed.hpp"
+
+#include <string>
+#include <tuple>
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#pragma clang diagnostic ignored "-Wundefined-internal"
+#endif
+
+namespace tlaloc {
+namespace detail {
+
+struct any_field {
+  template <class T> operator T() const;
+};
+template <class S, int... I> consteval bool takes(std::integer_sequence<int, I...>) {
+  return requires { S{(void(I), any_field{})...}; };
+}
+inline constexpr int most_fields = 16;
+/// The LARGEST number that works: a field without a default, a tensor say, is missing in every smaller one.
+template <class S, int N = most_fields + 1> consteval int field_count() {
+  if constexpr (N == 0 || takes<S>(std::make_integer_sequence<int, N>{})) return N;
+  else return field_count<S, N - 1>();
+}
+
+template <class S, class F> constexpr decltype(auto) with_fields(S& s, F&& f) {
+  constexpr int n = field_count<std::remove_const_t<S>>();
+  static_assert(n <= most_fields, "an aggregate of tensors has at most 16 fields; group them");
+  // clang-format off
+  if constexpr (n == 0) { return f(); }
+  else if constexpr (n == 1) { auto& [a] = s; return f(a); }
+  else if constexpr (n == 2) { auto& [a, b] = s; return f(a, b); }
+  else if constexpr (n == 3) { auto& [a, b, c] = s; return f(a, b, c); }
+  else if constexpr (n == 4) { auto& [a, b, c, d] = s; return f(a, b, c, d); }
+  else if constexpr (n == 5) { auto& [a, b, c, d, e] = s; return f(a, b, c, d, e); }
+  else if constexpr (n == 6) { auto& [a, b, c, d, e, g] = s; return f(a, b, c, d, e, g); }
+  else if constexpr (n == 7) { auto& [a, b, c, d, e, g, h] = s; return f(a, b, c, d, e, g, h); }
+  else if constexpr (n == 8) { auto& [a, b, c, d, e, g, h, i] = s; return f(a, b, c, d, e, g, h, i); }
+  else if constexpr (n == 9) { auto& [a, b, c, d, e, g, h, i, j] = s; return f(a, b, c, d, e, g, h, i, j); }
+  else if constexpr (n == 10) { auto& [a, b, c, d, e, g, h, i, j, k] = s; return f(a, b, c, d, e, g, h, i, j, k); }
+  else if constexpr (n == 11) { auto& [a, b, c, d, e, g, h, i, j, k, l] = s; return f(a, b, c, d, e, g, h, i, j, k, l); }
+  else if constexpr (n == 12) { auto& [a, b, c, d, e, g, h, i, j, k, l, m] = s; return f(a, b, c, d, e, g, h, i, j, k, l, m); }
+  else if constexpr (n == 13) { auto& [a, b, c, d, e, g, h, i, j, k, l, m, o] = s; return f(a, b, c, d, e, g, h, i, j, k, l, m, o); }
+  else if constexpr (n == 14) { auto& [a, b, c, d, e, g, h, i, j, k, l, m, o, p] = s; return f(a, b, c, d, e, g, h, i, j, k, l, m, o, p); }
+  else if constexpr (n == 15) { auto& [a, b, c, d, e, g, h, i, j, k, l, m, o, p, q] = s; return f(a, b, c, d, e, g, h, i, j, k, l, m, o, p, q); }
+  else { auto& [a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r] = s; return f(a, b, c, d, e, g, h, i, j, k, l, m, o, p, q, r); }
+  // clang-format on
+}
+
+template <class S> struct holder { S value; };
+template <class S> extern const holder<S> static_instance;      // never defined: only the text of its fields' addresses is of use
+template <class T> struct field_pointer { const T* p; };
+template <class S, int I> constexpr auto pointer_to_field() {
+  return with_fields(static_instance<S>.value, [](auto&... f) {
+    return std::get<I>(std::tuple<field_pointer<std::remove_cvref_t<decltype(f)>>...>{{&f}...});
+  });
+}
+template <auto P> consteval axis_label name_in_text() {
+  const char* f = __PRETTY_FUNCTION__;
+  int end = 0;
+  while (f[end]) ++end;
+  for (int i = 0; i < end; ++i)
+    if (f[i] == ';') end = i;                     // g++ tells the types behind it
+  auto is_name = [](char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c < 0; };
+  while (!is_name(f[end - 1])) --end;
+  int begin = end;
+  while (is_name(f[begin - 1])) --begin;
+  return {f + begin, end - begin};
+}
+template <class S, int I> std::string field_name() {
+  constexpr axis_label l = name_in_text<pointer_to_field<S, I>()>();
+  return std::string(l.text, std::size_t(l.size));
+}
+
+template <class T> inline constexpr bool is_leaf = is_typed<T> || std::is_same_v<T, AnyTensor>;
+template <class T> concept tuple_like = requires { std::tuple_size<T>::value; };
+template <class T> concept container = requires(T& x) { x.begin(); x.end(); };
+inline std::string below(const std::string& prefix, const std::string& name) {
+  return prefix.empty() || name.empty() ? prefix + name : prefix + "." + name;
+}
+
+template <class X, class F> void each_leaf(X& x, const std::string& name, F& f);
+template <class X, class F, int... I> void each_field(X& x, const std::string& name, F& f, std::integer_sequence<int, I...>) {
+  with_fields(x, [&](auto&... m) { (each_leaf(m, below(name, field_name<std::remove_const_t<X>, I>()), f), ...); });
+}
+template <class X, class F> void each_leaf(X& x, const std::string& name, F& f) {
+  using U = std::remove_const_t<X>;
+  if constexpr (is_leaf<U>) {
+    f(name, x);
+  } else if constexpr (!std::is_class_v<U>) {     // numbers, enums, pointers hold no tensor
+    if constexpr (requires { f.number(x); }) f.number(x);
+  } else if constexpr (container<U>) {
+    std::size_t i = 0;
+    for (auto& y : x) each_leaf(y, below(name, std::to_string(i++)), f);
+  } else if constexpr (tuple_like<U>) {
+    std::size_t i = 0;
+    std::apply([&](auto&... y) { (each_leaf(y, below(name, std::to_string(i++)), f), ...); }, x);
+  } else {
+    static_assert(std::is_aggregate_v<U>, "tensors are found in aggregates, containers, pairs and tuples; this class is none of them");
+    each_field(x, name, f, std::make_integer_sequence<int, field_count<U>()>{});
+  }
+}
+
+}  // namespace detail
+
+/// Calls f(name, tensor) for every tensor in x: `first.weight`, `layers.0.bias`. A tensor by itself has the empty name.
+template <class X, class F> void leaves(X& x, F f) { detail::each_leaf(x, "", f); }
+
+/// Calls f(tensor of x, tensor of y) for every tensor of two values of one type: the shape of every optimiser.
+template <class X, class F> void zip_leaves(X& x, const X& y, F f) {
+  using detail::is_leaf;
+  if constexpr (is_leaf<X>) {
+    f(x, y);
+  } else if constexpr (!std::is_class_v<X>) {
+  } else if constexpr (detail::container<X>) {
+    auto other = y.begin();
+    for (auto& a : x) zip_leaves(a, *other++, f);
+  } else if constexpr (detail::tuple_like<X>) {
+    std::apply([&](auto&... a) { std::apply([&](auto&... b) { (zip_leaves(a, b, f), ...); }, y); }, x);
+  } else {
+    detail::with_fields(x, [&](auto&... a) { detail::with_fields(y, [&](auto&... b) { (zip_leaves(a, b, f), ...); }); });
+  }
+}
+
+}  // namespace tlaloc
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

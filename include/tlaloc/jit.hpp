@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of tensors, and their derivatives, as programs that are made while the program runs:
+//
+//   auto g = tlaloc::jit(tlaloc::grad(loss))(params, batch);      // of params' own type
+//
+// No plugin is needed. A call traces the function on values shaped like the arguments, transforms what was recorded by the same
+// rules, and runs it. Numbers among the arguments are constants of that recording; tensors that the function captures, too.
+#pragma once
+
+#include "tlaloc/ad.hpp"
+#include "tlaloc/trace.hpp"
+
+namespace tlaloc {
+namespace detail {
+
+template <::tlaloc::element T> requires(is_floating(dtype_of<T>)) inline constexpr bool one_real_number<Tensor<T>> = true;
+
+template <class X> std::vector<int> real_leaves(const X& x) {
+  std::vector<int> out;
+  int i = 0;
+  for (auto& t : leaves_of(x)) {
+    if (is_floating(t.type())) out.push_back(i);
+    ++i;
+  }
+  return out;
+}
+/// Puts derivatives into the real tensors of a value, in order, and zeros into all that has none.
+struct PutDerivatives {
+  std::span<const AnyTensor> list;
+  std::size_t at = 0;
+  template <class T> void operator()(const std::string&, T& t) {
+    const AnyTensor& x = t;
+    const bool real = is_floating(x.type());
+    const AnyTensor d = real ? list[at++] : dynamic::full(x.type(), x.shape(), zero_of(x.type()));
+    if constexpr (is_typed<T>) t = T::adopt(d);
+    else t = d;
+  }
+  template <class T> void number(T& x) {
+    static_assert(!std::is_floating_point_v<T>, "a number inside an aggregate is a constant of the recording: make it a tlaloc::Scalar<T>");
+    if constexpr (std::is_arithmetic_v<T>) x = T();
+  }
+  static dynamic::Operand zero_of(dtype t) { return t == dtype::boolean ? dynamic::Operand(false) : dynamic::Operand(0); }
+};
+template <class X> X derivative_like(X x, PutDerivatives& put) {
+  static_assert(!std::is_arithmetic_v<X>, "a number among the arguments is a constant of the recording: pass a tlaloc::Scalar<T>, or select the tensors by position");
+  each_leaf(x, "", put);
+  return x;
+}
+template <class X> void append_real(std::vector<AnyTensor>& to, const X& x) {
+  for (auto& t : leaves_of(x))
+    if (is_floating(t.type())) to.push_back(t);
+}
+
+}  // namespace detail
+
+/// What jit(f) gives: calls take what f takes.
+template <class F> class Jit {
+ public:
+  explicit Jit(F f) : f_(std::move(f)) {}
+  template <class... X> auto operator()(const X&... x) const { return trace(f_, spec_of(x)...)(x...); }
+
+ private:
+  F f_;
+};
+
+/// Of a derivative: f is traced, the recording is differentiated.
+template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M, F, Site, W...>> {
+  using Sig = detail::signature_t<F>;
+  static_assert(!detail::by_name<W...>, "names of parameters are known to the plugin only: select by position");
+  static constexpr auto plan = detail::make_plan<M, Sig, W...>::plain();
+
+ public:
+  explicit Jit(Derivative<M, F, Site, W...> d) : d_(std::move(d)) {}
+  template <class... B> auto operator()(const B&... b) const { return call(static_cast<Sig*>(nullptr), std::tuple<const B&...>(b...)); }
+
+ private:
+  static constexpr bool forward = detail::is_jvp(M), value = detail::with_value(M), seeded = detail::is_vjp(M);
+
+  template <class R, class... A, class Given> auto call(R (*)(A...), const Given& given) const {
+    constexpr std::size_t n = sizeof...(A), extra = forward ? std::size_t(plan.returned) : seeded ? 1 : 0;
+    static_assert(std::tuple_size_v<Given> == n + extra, "a derivative takes the function's arguments, then its tangents or cotangent");
+    return run<R, A...>(given, std::make_index_sequence<n>(), std::make_index_sequence<std::size_t(plan.returned)>());
+  }
+  template <class R, class... A, class Given, std::size_t... I, std::size_t... K>
+  auto run(const Given& given, std::index_sequence<I...>, std::index_sequence<K...>) const {
+    const std::tuple<std::remove_cvref_t<A>...> x(std::get<I>(given)...);
+    const auto program = trace(inner(), spec_of(std::get<I>(x))...);
+    std::vector<AnyTensor> in;
+    std::vector<int> first{0}, wrt;
+    (first.push_back(first.back() + int(detail::leaves_of(std::get<I>(x)).size())), ...);
+    auto select = [&](std::size_t i, const auto& argument) {
+      for (int k : detail::real_leaves(argument)) wrt.push_back(first[i] + k);
+    };
+    (select(std::size_t(plan.order[K]), std::get<std::size_t(plan.order[K])>(x)), ...);
+    ([&](std::vector<AnyTensor> l) { in.insert(in.end(), l.begin(), l.end()); }(detail::leaves_of(std::get<I>(x))), ...);
+    if constexpr (forward) (detail::append_real(in, std::get<sizeof...(A) + K>(given)), ...);
+    if constexpr (seeded) detail::append_real(in, std::get<sizeof...(A)>(given));
+
+    const std::vector<AnyTensor> out = transformed(program, wrt).run(in);
+    std::size_t at = 0;
+    using Result = std::remove_cvref_t<R>;
+    auto value_part = [&] { return detail::with_leaves(program.like(), out, at); };
+    auto derivative_part = [&](std::size_t begin) {
+      detail::PutDerivatives put{std::span(out).subspan(begin)};
+      if constexpr (forward) return detail::derivative_like(program.like(), put);
+      else if constexpr (sizeof...(K) == 1) return (detail::derivative_like(std::get<std::size_t(plan.order[K])>(x), put), ...);
+      else return std::tuple{detail::derivative_like(std::get<std::size_t(plan.order[K])>(x), put)...};
+    };
+    if constexpr (value) {
+      Result y = value_part();
+      return std::pair(std::move(y), derivative_part(at));
+    } else {
+      return derivative_part(0);
+    }
+  }
+  static Program transformed(const Program& p, const std::vector<int>& wrt) {
+    using detail::mode;
+    switch (M) {
+      case mode::grad: return p.grad(wrt);
+      case mode::value_and_grad: return p.value_and_grad(wrt);
+      case mode::jvp: return p.jvp(wrt);
+      case mode::value_and_jvp: return p.value_and_jvp(wrt);
+      case mode::vjp: return p.vjp(wrt);
+      case mode::value_and_vjp: return p.value_and_vjp(wrt);
+    }
+  }
+  /// f itself; a derivative is made by recording, too.
+  decltype(auto) inner() const {
+    if constexpr (requires(const F& f) { f.function(); }) return Jit<F>(d_.function());
+    else return (d_.function());
+  }
+  Derivative<M, F, Site, W...> d_;
+};
+
+template <class F> Jit<F> jit(F f) { return Jit<F>(std::move(f)); }
+
+}  // namespace tlaloc

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind an AnyTensor, and the one entry of every operation: it computes on buffers or, as soon as one operand
+// belongs to a trace, appends to that trace's program.
+#pragma once
+
+#include "tlaloc/detail/tensor/any.hpp"
+
+#include "ir/array.hpp"
+#include "ir/tensor.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace tlaloc {
+
+/// A program that is being recorded.
+struct Trace {
+  ir::Function function;
+  ir::Builder builder{function};
+  bool open = true;                               // values are of use only while f runs
+  int number;                                     // a trace that began later than another that is open lies within it
+  std::map<const AnyTensor::Node*, ir::Value*> constants;   // buffers that f captured
+  std::vector<AnyTensor> kept;                    // keeps the keys above alive
+  std::vector<std::pair<ir::Value*, AnyTensor>> captured;   // values of outer traces, and the parameters that they become
+  explicit Trace(std::string name);
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+};
+
+struct dynamic::AnyTensor::Node {
+  mutable std::atomic<int> references = 1;
+  ir::Type type;
+  const axis_label* names[max_rank] = {};
+  ir::Array array;                                // of a tensor that is no traced value
+  std::shared_ptr<Trace> trace;
+  ir::Value* value = nullptr;
+};
+
+namespace dynamic {
+
+ir::DType ir_type(dtype);
+dtype from_ir(ir::DType);
+inline const ir::Type& type_of(const AnyTensor& x) { return x.node().type; }
+inline ir::DType element_of(const AnyTensor& x) { return type_of(x).dtype; }
+inline const ir::Shape& dims_of(const AnyTensor& x) { return type_of(x).dims; }
+AnyTensor wrap(ir::Array);
+AnyTensor wrap(std::shared_ptr<Trace>, ir::Value*);
+/// The buffer; NOT_TRACEABLE, naming what was asked for, on a traced value.
+const ir::Array& buffer(const AnyTensor&, const char* asked_for);
+/// NOT_TRACEABLE once the function that is traced has returned.
+void need_open(const Trace&);
+/// The tensor as a value of the trace: itself, a constant, or what the trace captures of an outer one.
+ir::Value* value_in(Trace&, const AnyTensor&);
+
+/// The one entry: computes or records the op of the table.
+AnyTensor dispatch(const ir::Kind&, std::span<const AnyTensor>, std::vector<ir::Attr> = {});
+inline AnyTensor dispatch(const ir::Kind& k, std::initializer_list<AnyTensor> in, std::vector<ir::Attr> attrs = {}) {
+  return dispatch(k, std::span(in.begin(), in.size()), std::move(attrs));
+}
+
+// --- rules at run time ---
+detail::sig sig_of(const AnyTensor&);
+detail::sig sig_of(const Operand&);
+[[noreturn]] void refuse(const char* code, const std::string& why);
+/// The outcome, if it is no refusal; else throws what it says, with the names and extents.
+const detail::outcome& allowed(const char* op, const detail::outcome&);
+/// The same tensor with the axis names of the outcome.
+AnyTensor named(const AnyTensor&, const detail::outcome&);
+std::string text(const detail::ax&);
+
+// --- the ops of the table that every other is made of; no names ---
+ir::Shape shape_of(const Shape&);
+ir::Shape shape_of(const detail::outcome&);
+AnyTensor scalar(const Operand&, ir::DType);      // a number as a tensor of rank 0
+AnyTensor spread(const Operand&, ir::DType, const ir::Shape&);   // broadcast from the right
+AnyTensor broadcast(const AnyTensor&, const ir::Shape&, const ir::Ints& dims);
+AnyTensor reshaped(const AnyTensor&, const ir::Shape&);
+AnyTensor permuted(const AnyTensor&, const ir::Ints&);
+AnyTensor sliced(const AnyTensor&, std::int64_t axis, std::int64_t first, std::int64_t last, std::int64_t step = 1);
+AnyTensor converted(const AnyTensor&, ir::DType);
+AnyTensor reduced(const ir::Kind&, const AnyTensor&, const ir::Ints& axes);
+/// Elementwise with broadcasting, for compositions: any of the operands may be a number.
+AnyTensor zip(const ir::Kind&, const Operand&, const Operand&);
+AnyTensor compared(ir::Compare, const Operand&, const Operand&);
+AnyTensor chosen(const AnyTensor& condition, const Operand&, const Operand&);
+/// f on x; for a 16-bit float on its value as f32, the result rounded once.
+template <class F> AnyTensor in_f32(const AnyTensor& x, F f) {
+  const ir::DType d = element_of(x);
+  if (d != ir::DType::f16 && d != ir::DType::bf16) return f(x);
+  return converted(f(converted(x, ir::DType::f32)), d);
+}
+ir::Ints axes_in(unsigned mask, int rank);
+std::int64_t count(const ir::Shape&, const ir::Ints& axes);
+
+}  // namespace dynamic
+}  // namespace tlaloc
