@@ -54,14 +54,25 @@ template <class X> void append_real(std::vector<AnyTensor>& to, const X& x) {
 
 }  // namespace detail
 
+struct jit_options {
+  std::string device = {};                        // the path of a PJRT plugin; empty: here
+};
+
 /// What jit(f) gives: calls take what f takes.
 template <class F> class Jit {
  public:
-  explicit Jit(F f) : f_(std::move(f)) {}
-  template <class... X> auto operator()(const X&... x) const { return trace(f_, spec_of(x)...)(x...); }
+  explicit Jit(F f, jit_options o = {}) : f_(std::move(f)), options_(std::move(o)) {}
+  template <class... X> auto operator()(const X&... x) const {
+    const auto program = trace(f_, spec_of(x)...);
+    std::vector<AnyTensor> in;
+    ([&](std::vector<AnyTensor> l) { in.insert(in.end(), l.begin(), l.end()); }(detail::leaves_of(x)), ...);
+    std::size_t at = 0;
+    return detail::with_leaves(program.like(), program.run(in, options_.device), at);
+  }
 
  private:
   F f_;
+  jit_options options_;
 };
 
 /// Of a derivative: f is traced, the recording is differentiated.
@@ -71,7 +82,7 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
   static constexpr auto plan = detail::make_plan<M, Sig, W...>::plain();
 
  public:
-  explicit Jit(Derivative<M, F, Site, W...> d) : d_(std::move(d)) {}
+  explicit Jit(Derivative<M, F, Site, W...> d, jit_options o = {}) : d_(std::move(d)), options_(std::move(o)) {}
   template <class... B> auto operator()(const B&... b) const { return call(static_cast<Sig*>(nullptr), std::tuple<const B&...>(b...)); }
 
  private:
@@ -97,7 +108,7 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
     if constexpr (forward) (detail::append_real(in, std::get<sizeof...(A) + K>(given)), ...);
     if constexpr (seeded) detail::append_real(in, std::get<sizeof...(A)>(given));
 
-    const std::vector<AnyTensor> out = transformed(program, wrt).run(in);
+    const std::vector<AnyTensor> out = transformed(program, wrt).run(in, options_.device);
     std::size_t at = 0;
     using Result = std::remove_cvref_t<R>;
     auto value_part = [&] { return detail::with_leaves(program.like(), out, at); };
@@ -131,8 +142,9 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
     else return (d_.function());
   }
   Derivative<M, F, Site, W...> d_;
+  jit_options options_;
 };
 
-template <class F> Jit<F> jit(F f) { return Jit<F>(std::move(f)); }
+template <class F> Jit<F> jit(F f, jit_options o = {}) { return Jit<F>(std::move(f), std::move(o)); }
 
 }  // namespace tlaloc

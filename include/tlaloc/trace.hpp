@@ -23,9 +23,10 @@ class Program {
   std::string source() const;
   /// The program as a StableHLO module, for every device that runs those.
   std::string stablehlo() const;
-  /// Results for arguments of the types it was recorded with. Arguments that are traced themselves are recorded where they are.
-  std::vector<AnyTensor> run(std::span<const AnyTensor>) const;
-  std::vector<AnyTensor> run(std::initializer_list<AnyTensor> in) const { return run(std::span(in.begin(), in.size())); }
+  /// Results for arguments of the types it was recorded with, computed here or on the device of a PJRT plugin, which is named by
+  /// its path. Arguments that are traced themselves are recorded where they are.
+  std::vector<AnyTensor> run(std::span<const AnyTensor>, const std::string& device = {}) const;
+  std::vector<AnyTensor> run(std::initializer_list<AnyTensor> in, const std::string& device = {}) const { return run(std::span(in.begin(), in.size()), device); }
   int inputs() const;
   int outputs() const;
 

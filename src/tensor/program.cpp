@@ -3,6 +3,8 @@
 
 #include "backend/interpreter/interpreter.hpp"
 #include "backend/stablehlo/print.hpp"
+#include "runtime/pjrt/plugin.hpp"
+#include "tensor/device.hpp"
 #include "transforms/simplify.hpp"
 
 #include <algorithm>
@@ -72,7 +74,7 @@ AnyTensor with_names(const AnyTensor& x, const sig& s) {
 }
 }  // namespace
 
-std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in) const {
+std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in, const std::string& device) const {
   const Recorded& r = *recorded_;
   if (in.size() != r.inputs.size())
     dynamic::refuse("TENSOR_SHAPE_MISMATCH", "the program takes " + std::to_string(r.inputs.size()) + " tensors, not " + std::to_string(in.size()));
@@ -96,7 +98,10 @@ std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in) const {
   for (auto& x : all) arrays.push_back(dynamic::buffer(x, "an argument"));
   std::vector<ir::Array> results;
   try {
-    results = ir::run(r.program, *r.function, arrays);
+    if (device.empty()) results = ir::run(r.program, *r.function, arrays);
+    else results = dynamic::run_on(device, ir::stablehlo(r.program, *r.function), arrays);
+  } catch (const runtime::pjrt::Error& e) {
+    dynamic::refuse(e.code.c_str(), e.what());
   } catch (const ir::Error& e) {
     dynamic::refuse("INVALID_OPERATION", e.what());
   }
