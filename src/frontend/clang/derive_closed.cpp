@@ -226,7 +226,7 @@ Derived Deriver::closed(const Primal& p, const Request& r, bool lanes) {
       }
       auto* record = type->getAsCXXRecordDecl()->getDefinition();
       const bool array = record->isInStdNamespace();
-      b.leaf.access = array ? "{}[0].data()" : "{}.data().data()";
+      b.leaf.access = array ? "{}[0].data()" : "{}.data_.data()";
       b.leaf.path = {{Step::data}, {Step::data}};
       if (!array) b.leaf.path[0] = {Step::member, *std::next(record->field_begin(), 2)};
       after.push_back(b);

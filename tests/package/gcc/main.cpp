@@ -3,6 +3,7 @@
 // Derivatives in a program that g++ compiles. The expected numbers are worked out by hand or are difference quotients.
 #include "derivatives.hpp"
 
+#include <algorithm>
 #include <array>
 
 // A macro that the generated text must not trip over.
@@ -50,6 +51,10 @@ double sum_of(const std::vector<double>& v) {
   for (double x : v) s += std::sin(x);
   return s;
 }
+std::array<double, 2> polar(const std::array<double, 2>& p) { return {p[0] * std::cos(p[1]), p[0] * std::sin(p[1])}; }
+double half_vjp(double x, double d_y);
+TLALOC_VJP(half_vjp) double half(double x) { return x / 2; }
+double half_vjp(double x, double d_y) { return 7 * x * d_y; }        // wrong on purpose
 double slope_plus(double x) { return x + tlaloc::grad(tlaloc::fn<hidden>)(x); }  // 6 x + 1
 
 auto at_file_scope = tlaloc::grad(tlaloc::fn<f>);
@@ -113,6 +118,20 @@ int main() {
     std::vector<double> out(3), d_out{1, 1, 1}, d_in(3, 0.0);
     tlaloc::vjp(tlaloc::fn<twice>)(tlaloc::shadow(v.data(), d_in.data()), tlaloc::shadow(out.data(), d_out.data()), 3);
     show("output through a pointer", d_in[0], 4 * x);
+  }
+  {
+    const std::array p{2.0, x};
+    show("jacfwd", tlaloc::jacfwd(tlaloc::fn<polar>)(p)[1][0], std::sin(x));
+    show("jacrev", tlaloc::jacrev(tlaloc::fn<polar>)(p)[0][1], -2 * std::sin(x));
+    show("jacfwd of a number", tlaloc::jacfwd(tlaloc::fn<hidden>)(x), 3 * x * x);
+    const std::vector<double> v{x, 1, 2};
+    std::vector<double> out(3);
+    show("jacfwd, views", tlaloc::jacfwd(tlaloc::fn<twice>)(tlaloc::view(v.data(), 3), tlaloc::view(out.data(), 3), 3).at(2, 2), 8);
+    show("hessian", tlaloc::hessian(tlaloc::fn<sum_of>)(v).at(1, 1), -std::sin(1.0));
+    show("jvp of a Hessian", tlaloc::jvp(tlaloc::hessian(tlaloc::fn<sum_of>))(v, out).at(0, 0), -std::cos(x) * out[0]);
+    const double l = std::hypot(3, x);
+    show("hvp", tlaloc::hvp(tlaloc::fn<shop::length>)(shop::Point{3, x}, shop::Point{1, 0}).y, -3 * x / (l * l * l));
+    show("rule", tlaloc::grad(tlaloc::fn<half>)(x), 7 * x);
   }
   if (tlaloc::grad(tlaloc::fn<cube>).source().find("lambda_grad") == std::string_view::npos) ++failures, std::puts("WRONG: source()");
   second_file();
