@@ -40,7 +40,7 @@ function(tlaloc_add_plugin major frontend plugin)
   # compiled a few at a time. Whoever works on one of them configures with -DTLALOC_UNITY=OFF.
   target_precompile_headers(${frontend} PRIVATE src/frontend/clang/pch.hpp)
   target_compile_options(${frontend} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
-  set_target_properties(${frontend} PROPERTIES UNITY_BUILD ${TLALOC_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+  set_target_properties(${frontend} PROPERTIES UNITY_BUILD ${TLALOC_UNITY} UNITY_BUILD_BATCH_SIZE 5)
 
   add_library(${plugin} MODULE)
   set_target_properties(${plugin} PROPERTIES PREFIX "" OUTPUT_NAME tlaloc-${major} SUFFIX .so
