@@ -2,6 +2,7 @@
 #include "run.hpp"
 
 #include "data/safetensors.hpp"
+#include "frontend/stablehlo/read.hpp"
 #include "process.hpp"
 #include "runtime/pjrt/client.hpp"
 
@@ -33,6 +34,19 @@ void inspect_safetensors(const std::string& file) {
   std::printf("%zu tensors, %zu bytes\n", header.entries.size(), total);
 }
 
+void inspect_program(const std::string& file) {
+  const data::Bytes source = data::map_file(file);
+  const ir::Program program = read_stablehlo(source.text(), fs::path(file).filename().string());
+  for (auto& f : program.functions) {
+    std::string in, out;
+    for (auto* p : f.body->params) in += (in.empty() ? "" : ", ") + text(p->type);
+    for (auto* y : f.body->yields) out += (out.empty() ? "" : ", ") + text(y->type);
+    int operations = 0;
+    walk(*f.body, [&](ir::Op*) { ++operations; });
+    std::printf("%s(%s) -> (%s), %d operations\n", f.name.c_str(), in.c_str(), out.c_str(), operations);
+  }
+}
+
 std::string attribute_text(const pjrt::Attribute& value) {
   if (auto* s = std::get_if<std::string>(&value)) return *s;
   if (auto* i = std::get_if<std::int64_t>(&value)) return std::to_string(*i);
@@ -60,8 +74,9 @@ int inspect(const std::string& file) {
   if (file.ends_with(".npy")) line(fs::path(file).filename(), data::load_npy(file));
   else if (file.ends_with(".npz")) for (auto& [name, a] : data::load_npz(file)) line(name, a);
   else if (file.ends_with(".safetensors")) inspect_safetensors(file);
+  else if (file.ends_with(".mlir")) inspect_program(file);
   else if (file.ends_with(".so")) inspect_plugin(file);
-  else throw UsageError{"'" + file + "' is of no known kind (.npy, .npz, .safetensors, a PJRT plugin .so)"};
+  else throw UsageError{"'" + file + "' is of no known kind (.npy, .npz, .safetensors, .mlir, a PJRT plugin .so)"};
   return 0;
 }
 

@@ -47,12 +47,12 @@ int main(int argc, char** argv) {
   run->add_option("program", run_options.program, "text (.mlir) or bytecode")->required()->option_text("PROGRAM");
   run->add_option("-i,--input", run_options.inputs, "an argument: FILE.npy, FILE.npz:NAME or FILE.safetensors:NAME; once for each, in order")->option_text("FILE");
   run->add_option("-o,--output", run_options.outputs, "where results go: one .npy for each, or one .npz or .safetensors for all (without: printed)")->option_text("FILE");
-  run->add_option("-d,--device", run_options.device, "the PJRT plugin that compiles and runs it")->option_text("PLUGIN");
+  run->add_option("-d,--device", run_options.device, "the PJRT plugin that compiles and runs it (without: the reference interpreter)")->option_text("PLUGIN");
   run->add_option("--cache", run_options.cache, "a folder that keeps compiled programs")->option_text("DIR");
   run->footer("Example:\n  tlaloc run scale.mlir --input x.npy --device pjrt_c_api_cpu_plugin.so --output y.npy");
 
   std::string inspected;
-  auto* look = app.add_subcommand("inspect", "Tells what a file holds: arrays (.npy, .npz, .safetensors) or a PJRT plugin (.so)");
+  auto* look = app.add_subcommand("inspect", "Tells what a file holds: arrays (.npy, .npz, .safetensors), a program (.mlir) or a PJRT plugin (.so)");
   look->add_option("file", inspected, "the file")->required()->option_text("FILE");
 
   char** const end = std::find(argv, argv + argc, std::string_view("--"));

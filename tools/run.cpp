@@ -3,6 +3,8 @@
 
 #include "data/safetensors.hpp"
 #include "data/text.hpp"
+#include "backend/interpreter/interpreter.hpp"
+#include "frontend/stablehlo/read.hpp"
 #include "process.hpp"
 #include "runtime/pjrt/cache.hpp"
 
@@ -61,6 +63,21 @@ void check_outputs(const std::vector<std::string>& files) {
   }
 }
 
+/// The reference interpreter: slow, and the meaning of every operation.
+std::vector<ir::Array> run_by_interpreter(const data::Bytes& source, const std::string& name, const std::vector<ir::Array>& inputs) {
+  const ir::Program program = read_stablehlo(source.text(), name);
+  const ir::Function* main = program.find("main");
+  if (!main) throw ir::Error("MALFORMED_PROGRAM: " + name + ": there is no function main");
+  const auto& params = main->body->params;
+  if (params.size() != inputs.size()) throw UsageError{"main takes " + std::to_string(params.size()) + " arguments and --input names " + std::to_string(inputs.size())};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!(params[i]->type == inputs[i].type)) {
+      throw UsageError{"argument " + std::to_string(i) + " of main is " + text(params[i]->type) + " and --input gives " + text(inputs[i].type)};
+    }
+  }
+  return ir::run(program, *main, inputs);
+}
+
 std::vector<ir::Array> run_by_pjrt(const RunOptions& options, const data::Bytes& program, const std::vector<ir::Array>& inputs) {
   const pjrt::Client client(pjrt::Plugin::load(options.device));
   const pjrt::Executable f = options.cache.empty() ? client.compile(program.text())
@@ -79,14 +96,13 @@ std::vector<ir::Array> run_by_pjrt(const RunOptions& options, const data::Bytes&
 int run_program(const RunOptions& options) {
   check_outputs(options.outputs);
   require_file(options.program);
-  if (options.device.empty()) {
-    throw UsageError{"name a device: --device with the path of a PJRT plugin (a shared library that has GetPjrtApi)"};
-  }
-  require_file(options.device);
+  if (!options.device.empty()) require_file(options.device);
+  else if (!options.cache.empty()) throw UsageError{"--cache keeps what a device compiled; name one with --device"};
   const data::Bytes program = data::map_file(options.program);
   std::vector<ir::Array> inputs;
   for (auto& i : options.inputs) inputs.push_back(load_input(i));
-  const auto results = run_by_pjrt(options, program, inputs);
+  const auto results = options.device.empty() ? run_by_interpreter(program, fs::path(options.program).filename(), inputs)
+                                              : run_by_pjrt(options, program, inputs);
   if (!options.outputs.empty()) save_outputs(options.outputs, results);
   else for (auto& r : results) std::printf("%s %s\n", text(r.type).c_str(), data::to_text(r).c_str());
   return 0;

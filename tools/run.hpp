@@ -11,7 +11,7 @@ namespace tlaloc::tools {
 struct RunOptions {
   std::string program;
   std::vector<std::string> inputs, outputs;
-  std::string device;                             // the path of a PJRT plugin
+  std::string device;                             // the path of a PJRT plugin; empty: the interpreter
   std::string cache;                              // a folder for executables
 };
 

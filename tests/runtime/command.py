@@ -60,7 +60,13 @@ with tempfile.TemporaryDirectory() as folder:
         check("cached", [*good, "--cache", "cache"], 0, "f32[2,2] [[0, 1.5]", stream="stdout")
     if len(list((work / "cache").iterdir())) != 1:
         failed.append("one entry in the cache")
-    check("no device", ["run", "two.mlir", "-i", "a.npy"], 2, "--device")
+    plain = ["run", "two.mlir", "-i", "a.npy", "-i", "both.npz:b"]
+    check("by the interpreter", plain, 0, "f32[2,2] [[0, 1.5], [-4, -0.9]]\nbool[2,2] [[false, true], [false, false]]\n", stream="stdout")
+    check("the interpreter has no cache", [*plain, "--cache", "cache"], 2, "--device")
+    check("too few inputs for it", ["run", "two.mlir", "-i", "a.npy"], 2, "main takes 2 arguments and --input names 1")
+    np.save(work / "c.npy", np.zeros(3, np.float32))
+    check("a wrong input for it", ["run", "two.mlir", "-i", "a.npy", "-i", "c.npy"], 2, "argument 1 of main is f32[2,2] and --input gives f32[3]")
+    check("a broken program for it", ["run", "broken.mlir"], 1, "MALFORMED_PROGRAM: broken.mlir:1:")
     check("no such program", ["run", "none.mlir", "-d", plugin], 2, "none.mlir")
     check("no such plugin", ["run", "two.mlir", "-d", "none.so"], 2, "none.so")
     check("no plugin", ["run", "two.mlir", "-d", "a.npy"], 1, "CANNOT_LOAD_PLUGIN")
@@ -82,7 +88,9 @@ with tempfile.TemporaryDirectory() as folder:
     check("inspect safetensors", ["inspect", "some.safetensors"], 0, "origin: a test", "BF16[3,2]", "F8_E4M3[4]", "3 tensors, 32 bytes", stream="stdout")
     check("inspect a plugin", ["inspect", plugin], 0, "interface 0.81", "platform: cpu", "device: ", "stablehlo_current_version: 1.", stream="stdout")
     check("inspect a malformed file", ["inspect", "bad.safetensors"], 1, "MALFORMED_FILE")
-    check("inspect something else", ["inspect", "two.mlir"], 2, "no known kind")
+    check("inspect a program", ["inspect", "two.mlir"], 0, "main(f32[2,2], f32[2,2]) -> (f32[2,2], bool[2,2]), 2 operations", stream="stdout")
+    check("inspect a broken program", ["inspect", "broken.mlir"], 1, "MALFORMED_PROGRAM")
+    check("inspect something else", ["inspect", "../" + work.name], 2, "no known kind")
     check("inspect nothing", ["inspect", "none.npy"], 2, "none.npy")
     check("inspect without a file", ["inspect"], 2, "file")
 

@@ -24,7 +24,7 @@ TEST(Iree, RunsTheFunctionsOfAModule) {
   const Module module(tools(), read_text(TLALOC_JAX_PROGRAMS "/all.mlir"));
   int functions = 0;
   for (auto& p : jax_programs()) {
-    if (!p.iree) continue;
+    if (!p.compiled) continue;
     ++functions;
     ir::Types types;
     for (auto& y : p.outputs) types.push_back(y.type);
