@@ -40,6 +40,28 @@ template <class Key, auto Member> struct Reach {
   friend constexpr auto reach(Key) { return Member; }
 };
 
+/// Memory that a call of a derivative is given. `bytes`: 0 where its length is not known.
+struct Extent {
+  const char* name;
+  const volatile void* from;
+  std::size_t bytes;
+  bool written;
+};
+/// Derivatives assume that memory which they or f write overlaps no other: found, where lengths are known, unless NDEBUG is set.
+template <std::size_t N> void check_apart([[maybe_unused]] const Extent (&all)[N]) {
+#if !defined(NDEBUG)
+  for (std::size_t i = 0; i < N; ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      const Extent &a = all[k], &b = all[i];
+      const auto x = reinterpret_cast<std::uintptr_t>(a.from), y = reinterpret_cast<std::uintptr_t>(b.from);
+      if (!(a.written || b.written) || x + a.bytes <= y || y + b.bytes <= x || a.bytes == 0 || b.bytes == 0) continue;
+      std::fprintf(stderr, "tlaloc: '%s' and '%s' overlap, and '%s' is written\n", a.name, b.name, b.written ? b.name : a.name);
+      std::abort();
+    }
+  }
+#endif
+}
+
 template <class E, std::size_t N> auto zeros_like(std::span<E, N> s) {
   if constexpr (N == std::dynamic_extent) return tangent_t<std::span<E, N>>(s.size());
   else return tangent_t<std::span<E, N>>{};

@@ -150,7 +150,8 @@ void Engine::rounds() {
       guarded(w.request.derivative, [&] {
         std::optional<ir::CppSignature> length;
         if (w.primal.length) length = ir::cpp_signature(program_, *w.primal.length);
-        glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.derived.function), length);
+        glue_.call(w.request, w.primal, w.derived, ir::cpp_signature(program_, *w.primal.function),
+                   ir::cpp_signature(program_, *w.derived.function), length);
       });
     if (!reporter_.failed()) guarded(first, [&] { glue_.finish(); });
   }

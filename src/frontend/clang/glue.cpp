@@ -47,9 +47,9 @@ void name_captures(QualType t, ASTContext& context, std::set<const CXXRecordDecl
 /// Writes one glue function.
 class Glue::Writer {
  public:
-  Writer(Glue& glue, const std::string& name, const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s,
-         const std::optional<ir::CppSignature>& length)
-      : glue_(glue), name_(name), request_(r), primal_(p), derived_(d), signature_(s), length_(length) {}
+  Writer(Glue& glue, const std::string& name, const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& of_primal,
+         const ir::CppSignature& s, const std::optional<ir::CppSignature>& length)
+      : glue_(glue), name_(name), request_(r), primal_(p), derived_(d), of_primal_(of_primal), signature_(s), length_(length) {}
 
   std::string write() {
     head();
@@ -67,7 +67,7 @@ class Glue::Writer {
   const Request& request_;
   const Primal& primal_;
   const Derived& derived_;
-  const ir::CppSignature& signature_;
+  const ir::CppSignature &of_primal_, &signature_;
   const std::optional<ir::CppSignature>& length_;
   std::string out_ = {};
 
@@ -208,19 +208,46 @@ class Glue::Writer {
   std::string as_pointer(int k) const {
     return primal_.parameters[std::size_t(request_.order[std::size_t(k)])]->isPointerType() ? ".data()" : "";
   }
-  std::string at(const Bound& b) const {
-    std::string source;
+  std::string source(const Bound& b) const {
     switch (b.place.kind) {
-      case Place::object: source = "::tlaloc::detail::callable(self)"; break;
-      case Place::global: source = "::" + primal_.globals[std::size_t(b.place.index)]; break;
-      case Place::parameter: source = numbered("p", b.place.index); break;
-      case Place::shadow: source = numbered("s", b.place.index); break;
-      case Place::extra: source = numbered("t", b.place.index) + (is_vjp(request_.mode) ? "" : as_pointer(b.place.index)); break;
-      case Place::value: source = "v"; break;
-      case Place::derivative: source = numbered("d", b.place.index) + (is_jvp(request_.mode) || gives_matrix(request_.mode) ? "" : as_pointer(b.place.index)); break;
-      case Place::viewed: source = numbered("a", b.place.index); break;
+      case Place::object: return "::tlaloc::detail::callable(self)";
+      case Place::global: return "::" + primal_.globals[std::size_t(b.place.index)];
+      case Place::parameter: return numbered("p", b.place.index);
+      case Place::shadow: return numbered("s", b.place.index);
+      case Place::extra: return numbered("t", b.place.index) + (is_vjp(request_.mode) ? "" : as_pointer(b.place.index));
+      case Place::value: return "v";
+      case Place::derivative: return numbered("d", b.place.index) + (is_jvp(request_.mode) || gives_matrix(request_.mode) ? "" : as_pointer(b.place.index));
+      case Place::viewed: return numbered("a", b.place.index);
     }
-    return outside() ? glue_.speller_->leaf(b.leaf, source) : filled(b.leaf.access, source);
+    throw Bail{{}, "INTERNAL", "an argument of '" + signature_.name + "' has no place"};
+  }
+  std::string at(const Bound& b) const { return outside() ? glue_.speller_->leaf(b.leaf, source(b)) : filled(b.leaf.access, source(b)); }
+  /// How many bytes a buffer has, as text; empty where that is not known.
+  std::string bytes(const Bound& b) const {
+    const std::string& access = b.leaf.access;
+    const std::size_t i = std::size_t(b.place.index);
+    if (b.leaf.size >= 0) return std::to_string(b.leaf.size * std::max(8, ir::bit_width(b.leaf.dtype)) / 8);
+    if (outside() && access != "{}" && access != "{}.data()") return "";             // may be private
+    const std::string of_one = " * sizeof(*(" + at(b) + "))";
+    if (access.ends_with(".data()")) return "::std::size_t(" + filled(access.substr(0, access.size() - 6) + "size()", source(b)) + ")" + of_one;
+    const bool viewed = b.place.kind == Place::parameter && access == "{}" && i < request_.arguments.size() && request_.arguments[i].form == Argument::view;
+    return viewed ? "::std::size_t(" + numbered("a", int(i)) + ".n)" + of_one : "";
+  }
+  /// Only what the caller gave can overlap; a list of one cannot.
+  void check_apart() {
+    std::string list;
+    int known = 0;
+    for (std::size_t i = 0; i < derived_.params.size(); ++i) {
+      const Bound& b = derived_.params[i];
+      const bool own = b.place.kind == Place::value || b.place.kind == Place::derivative;
+      if (const std::string n = b.leaf.kind == Leaf::buffer && !own ? bytes(b) : ""; !n.empty()) {
+        const auto f = std::find_if(primal_.params.begin(), primal_.params.end(), [&](auto& x) { return x.place == b.place && x.leaf.access == b.leaf.access; });
+        const bool by_f = f != primal_.params.end() && !of_primal_.params.at(std::size_t(f - primal_.params.begin())).starts_with("const ");
+        const bool written = by_f || !signature_.params.at(i).starts_with("const ");
+        list += std::string(known++ ? ", " : "") + "{\"" + derived_.function->body->params.at(i)->name + "\", " + at(b) + ", " + n + (written ? ", true}" : ", false}");
+      }
+    }
+    if (known > 1) line("const ::tlaloc::detail::Extent extents[] = {" + list + "};"), line("::tlaloc::detail::check_apart(extents);");
   }
   std::string called(const ir::CppSignature& f, const std::vector<Bound>& params) {
     std::string args;
@@ -233,6 +260,7 @@ class Glue::Writer {
     return "::tlaloc::generated::" + f.name + "(" + args + ")";
   }
   void call() {
+    check_apart();
     const std::string f = called(signature_, derived_.params) + ";";
     line(derived_.results.empty() ? f : "const auto r = " + f);
     for (std::size_t i = 0; i < derived_.results.size(); ++i) {
@@ -262,9 +290,10 @@ void Glue::alias(const std::string& name, QualType t) {
   aliases_.emplace_back(name, t);
 }
 
-void Glue::call(const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& s, const std::optional<ir::CppSignature>& length) {
+void Glue::call(const Request& r, const Primal& p, const Derived& d, const ir::CppSignature& of_primal, const ir::CppSignature& of_derived,
+                const std::optional<ir::CppSignature>& length) {
   const std::string name = "call_" + std::to_string(++number_);
-  const std::string written = Writer(*this, name, r, p, d, s, length).write();   // the aliases come first
+  const std::string written = Writer(*this, name, r, p, d, of_primal, of_derived, length).write();   // the aliases come first
   text_ += written;
   if (speller_) overload(r, p, name);
   else pending_.push_back({r.method, name});

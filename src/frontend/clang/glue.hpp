@@ -19,7 +19,8 @@ class Glue {
     if (outside) speller_.emplace(context_);
   }
   /// Text of the glue for one call operator. Kept with its operator until finish().
-  void call(const Request&, const Primal&, const Derived&, const ir::CppSignature&, const std::optional<ir::CppSignature>& length);
+  void call(const Request&, const Primal&, const Derived&, const ir::CppSignature& of_primal, const ir::CppSignature& of_derived,
+            const std::optional<ir::CppSignature>& length);
   /// The same for source(): it will return the text.
   void source(clang::CXXMethodDecl*, const std::string& text);
   /// Parses all glue and gives the operators their bodies. Throws Bail.
