@@ -50,7 +50,7 @@ int main() {
   std::printf("attend: %td x %td x %td\n", y.extent<Batch>(), y.extent<Seq>(), y.extent<Model>());
 
   double loops = 0;                                           // y[1, 2, 3]
-  auto project = [&](const auto& w, int s, int h, int d) {
+  auto project = [&]<class Weight>(const Weight& w, int s, int h, int d) {
     double a = 0;
     for (int i = 0; i < 8; ++i) a += x.at(1, s, i) * w.at(i, h, d);
     return a;
@@ -68,7 +68,7 @@ int main() {
   std::printf("y[1, 2, 3] = %.6f, by loops %.6f\n", y.at(1, 2, 3), loops);
 
   const Attention g = jit(grad<0>(energy))(m, x);             // of m's own type: no field can be mixed up with another
-  leaves(g, [](const std::string& name, const auto& t) { std::printf("d_%s: rank %d\n", name.c_str(), t.rank); });
+  leaves(g, []<class X>(const std::string& name, const X& t) { std::printf("d_%s: rank %d\n", name.c_str(), t.rank); });
   Attention moved = m;
   const double h = 1e-6;
   moved.k = m.k.set(m.k.at(3, 1, 2) + h, 3, 1, 2);

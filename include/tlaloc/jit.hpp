@@ -55,7 +55,7 @@ template <class X> void append_real(std::vector<AnyTensor>& to, const X& x) {
 }  // namespace detail
 
 struct jit_options {
-  std::string device = {};                        // the path of a PJRT plugin; empty: here
+  std::string device;                             // the path of a PJRT plugin; empty: here
 };
 
 /// What jit(f) gives: calls take what f takes.

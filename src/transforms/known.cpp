@@ -6,7 +6,7 @@
 namespace tlaloc::ir {
 namespace {
 
-constexpr std::size_t most_elements = 64;         // per buffer; older ones are forgotten, so that a write stays cheap
+constexpr std::size_t most_remembered = 64;         // per buffer; older ones are forgotten, so that a write stays cheap
 
 std::size_t mix(std::size_t h, std::size_t x) { return (h ^ x) * 0x9E3779B97F4A7C15ull + (h >> 29); }
 std::size_t hash(const Attr& a) {
@@ -83,7 +83,7 @@ Value* Known::length(const Value* buffer) const {
 }
 void Known::set_element(const Value* buffer, const Value* index, Value* value) {
   auto& e = change(buffer).elements;
-  if (e.size() == most_elements) e.erase(e.begin());
+  if (e.size() == most_remembered) e.erase(e.begin());
   e.push_back({index, value});
 }
 void Known::set_all(const Value* buffer, Value* value) {

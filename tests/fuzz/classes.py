@@ -497,7 +497,7 @@ T {name}(T {x}) {{
             out.insert(self.rng.randint(0, len(out)), new)
         if "container parameter" in self.themes or self.chance(0.02):
             length = self.rng.randint(2, 4)
-            type = self.rng.choice([f"std::array<T, {length}>", f"const std::array<T, {length}>&", "const std::vector<T>&", "const std::vector<T>&", "std::span<const T>"])
+            type = self.rng.choice([f"std::array<T, {length}>", f"const std::array<T, {length}>&", "const std::vector<T>&", "std::vector<T>", "std::span<const T>"])
             out.insert(self.rng.randint(0, len(out)), Param(self.name("y"), "container", type, length))
             self.features.add("container parameter")
         return out

@@ -70,9 +70,11 @@ const Lowered& Lowering::lower(const Callable& callable, const std::string& name
     auto lowered = std::make_unique<Lowered>();
     ir::Function function(name);
     facts.stale = false;
+    const auto written = facts.written;
     Lowerer lowerer(*impl_, facts, function);
     try {
       lowerer.entry(callable, *lowered);
+      if (facts.written != written) facts.keys.clear(), facts.frames.clear(), facts.candidates.clear();  // copies are other objects
       if (facts.stale) continue;
       if (lowered->returns_vector) {
         lowered->length = &impl_->program.add(count_of(function, impl_->program));

@@ -92,6 +92,20 @@ TEST(Arguments, Arrays) {
   EXPECT_EQ(dc, (std::array<double, 2>{11, 7}));
 }
 
+double own_vector(std::vector<double> y) {         // a copy, which a lambda and a reference see
+  const double v = [&] {
+    y[1] = y[0] * y[0];
+    return y[0] * y[2];
+  }();
+  std::vector<double>& r = y;
+  r.push_back(v);
+  return y[1] + r[3] * 3;
+}
+
+TEST(Arguments, VectorByValueIsAnObjectOfItsOwn) {
+  EXPECT_EQ(tlaloc::grad(own_vector)(std::vector<double>{2, 3, 5}), (std::vector<double>{19, 0, 6}));
+}
+
 struct Body {
   double mass;
   struct { double x, y; } speed;
