@@ -25,6 +25,8 @@ static Problem gmm_problem(std::string name, bool measured, int d, int k, int n)
   p.name = std::move(name);
   p.measured = measured;
   p.gradient.resize(gmm::parameter_count(d, k));
+  p.ours_work = w->d_scratch.size();
+  p.by_hand_work = w->products.size() + w->centred.size();
   p.primal = [w] {
     const GmmInput& in = w->in;
     return gmm::log_posterior<double>(in.d, in.k, in.n, in.alpha.data(), in.mu.data(), in.q.data(),

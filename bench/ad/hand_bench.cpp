@@ -17,6 +17,7 @@ static Problem hand_problem(std::string name, bool measured, int vertices, int c
   p.name = std::move(name);
   p.measured = measured;
   p.gradient.resize(hand::kTheta);
+  p.ours_work = room;
   p.primal = [in, scratch] {
     return hand::half_squared_error<double>(in->theta.data(), in->model, in->count, in->matches.data(), in->points.data(),
                                             scratch->data());

@@ -15,6 +15,7 @@ static Problem loop_problem(std::string name, bool measured, int n) {
   p.name = std::move(name);
   p.measured = measured;
   p.gradient.resize(3);
+  p.by_hand_work = orbit->size();
   p.primal = [in] { return loop::mean_of_orbit<double>(in->n, in->a, in->b, in->start); };
   p.ours = [in](double* gradient) {
     auto df = tlaloc::grad<"a", "b", "start">(tlaloc::fn<loop::mean_of_orbit<double>>);

@@ -29,6 +29,8 @@ static Problem lstm_problem(std::string name, bool measured, int width, int laye
   p.name = std::move(name);
   p.measured = measured;
   p.gradient.resize(w->weights + 3 * width);
+  p.ours_work = w->d_scratch.size();
+  p.by_hand_work = w->tape.size() + 2 * w->states;
   p.primal = [w] {
     const LstmInput& in = w->in;
     return lstm::loss<double>(in.width, in.layers, in.length, in.weights.data(), in.readout.data(),

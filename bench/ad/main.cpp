@@ -3,6 +3,7 @@
 // Our gradients against gradients written by hand: same compiler, flags and process.
 // Checks every value and gradient against reference.json first.
 #include "common/measure.hpp"
+#include "common/memory.hpp"
 #include "problem.hpp"
 #include "reference_json.hpp"
 
@@ -69,8 +70,11 @@ json measure(Problem& p) {
   volatile double sink = 0;
   json row{{"problem", p.name}, {"primal_ms", bench::median_ms([&] { sink = sink + p.primal(); })}};
   const bench::Work ours = [&] { p.ours(gradient); };
+  row["ours_bytes"] = p.ours_work * sizeof(double) + bench::peak_bytes(ours);
   if (p.by_hand) {
-    const bench::Comparison c = bench::compare(ours, [&] { p.by_hand(gradient); });
+    const bench::Work by_hand = [&] { p.by_hand(gradient); };
+    const bench::Comparison c = bench::compare(ours, by_hand);
+    row["reference_bytes"] = p.by_hand_work * sizeof(double) + bench::peak_bytes(by_hand);
     row.update({{"ours_ms", c.ours_ms}, {"reference", "by hand"}, {"reference_ms", c.reference_ms}, {"ratio", c.ratio}});
   } else {
     const double ms = bench::median_ms(ours);
@@ -81,9 +85,12 @@ json measure(Problem& p) {
 }
 
 void print(const json& row) {
-  std::printf("%-16s %10.4f %10.4f  %-8s %10.4f %8.3f\n", row["problem"].get<std::string>().c_str(),
-              row["primal_ms"].get<double>(), row["ours_ms"].get<double>(), row["reference"].get<std::string>().c_str(),
-              row["reference_ms"].get<double>(), row["ratio"].get<double>());
+  const double primal = row["primal_ms"], ours = row["ours_ms"];
+  std::printf("%-16s %10.4f %10.4f %9.2f  %-8s %10.4f %8.3f %10.1f ", row["problem"].get<std::string>().c_str(), primal, ours,
+              ours / primal, row["reference"].get<std::string>().c_str(), row["reference_ms"].get<double>(),
+              row["ratio"].get<double>(), row["ours_bytes"].get<double>() / 1024);
+  if (row.contains("reference_bytes")) std::printf("%10.1f\n", row["reference_bytes"].get<double>() / 1024);
+  else std::printf("%10s\n", "");
 }
 
 std::vector<Problem> all_problems() {
@@ -123,7 +130,8 @@ int main(int argc, char** argv) {
   bool good = true;
   json rows = json::array();
   if (!check_only)
-    std::printf("%-16s %10s %10s  %-8s %10s %8s\n", "problem", "primal ms", "ours ms", "against", "its ms", "ratio");
+    std::printf("%-16s %10s %10s %9s  %-8s %10s %8s %10s %10s\n", "problem", "primal ms", "ours ms", "/ primal", "against",
+                "its ms", "ratio", "ours KiB", "its KiB");
   for (Problem& p : all_problems()) {
     if (p.name.find(only) == std::string::npos) continue;
     const bool matched = check(p, reference);

@@ -24,6 +24,8 @@ static Problem ode_problem(std::string name, bool measured, int n, int steps) {
   p.name = std::move(name);
   p.measured = measured;
   p.gradient.resize(n);
+  p.ours_work = w->d_scratch.size();
+  p.by_hand_work = w->path.size() + w->scratch.size() - ode::scratch_size(n);
   p.primal = [w] {
     return ode::final_component<double>(w->in.n, w->in.steps, w->in.x.data(), w->scratch.data());
   };

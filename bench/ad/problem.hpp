@@ -16,6 +16,7 @@ struct Problem {
   std::vector<double> gradient;    // where both gradients write, in the order of reference.json
   std::function<void(double* gradient)> ours;
   std::function<void(double* gradient)> by_hand;  // empty where nobody wrote one
+  std::size_t ours_work = 0, by_hand_work = 0;    // doubles that the caller lends to a gradient and not to the primal
 };
 
 // Each is defined in <problem>_bench.cpp: a small size for checking and the measured ones.
