@@ -190,7 +190,7 @@ def main():
     if a.what == "live":
         return live(a.path, a.seed if a.seed is not None else random.randrange(10**6), a.sample)
     with open(a.path, "w") as file:
-        file.write("# Written by golden.py; JAX " + jax.__version__ + "\n")
+        file.write("# Written by tests/jax/golden.py; JAX " + jax.__version__ + "\n")
         file.writelines(evaluated(c)[0] for c in chosen(a.seed or 0, a.part, only=a.only))
     return 0
 

@@ -31,7 +31,7 @@ inline const std::map<std::string, Golden>& golden() {
   };
   static const std::map<std::string, Golden> all = [] {
     const Row rows[] = {
-#include "golden.inc"
+#include "golden/tensors.inc"
     };
     std::map<std::string, Golden> m;
     for (auto& r : rows) m[r.name] = {r.shape, r.values};

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes golden.inc: what operations on tensors give, from JAX in f64 (pip install jax==0.10.2; any recent one will do).
+"""Writes tests/golden/tensors.inc: what operations on tensors give, from JAX in f64 (pip install jax==0.10.2; any recent one will do).
 
 A row is {name, {extents}, {values}}; `<name>.grad` rows hold the gradients of sum(op(x...) * c) by each operand in turn, where c
 are numbers of the same kind as the inputs. Inputs are exact in both languages: see `numbers`.
 
-    python3 tests/tensor/golden.py > tests/tensor/golden.inc
+    python3 tests/tensor/golden.py > tests/golden/tensors.inc
 """
 import jax
 import jax.numpy as jnp
@@ -200,7 +200,7 @@ def row(name, value):
     print(f'{{"{name}", {{{shape}}}, {{{data.replace("inf", "INFINITY").replace("nan", "NAN")}}}}},')
 
 
-print("// SPDX-License-Identifier: Apache-2.0\n// Written by golden.py; do not edit.")
+print("// SPDX-License-Identifier: Apache-2.0\n// Written by tests/tensor/golden.py; do not edit.")
 for name, (f, operands, grad) in CASES.items():
     y = f(*operands)
     row(name, y)
