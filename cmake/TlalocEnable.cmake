@@ -11,6 +11,8 @@
 #   TLALOC_PLUGIN_DIR      the folder that holds tlaloc-<major>.so
 #   TLALOC_PLUGIN_PRELOAD  a library the compiler must preload (a sanitizer's, when the plugin was built with one)
 
+include(${CMAKE_CURRENT_LIST_DIR}/TlalocLauncher.cmake)
+
 function(tlaloc_enable target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PRINT" "" "")
   if(arg_UNPARSED_ARGUMENTS)
@@ -21,9 +23,7 @@ function(tlaloc_enable target)
                         "${CMAKE_CXX_COMPILER_ID}. Configure with -DCMAKE_CXX_COMPILER=clang++-22, or call "
                         "tlaloc_generate(${target}) instead.")
   endif()
-  if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
-    message(FATAL_ERROR "tlaloc_enable(${target}): needs a Ninja or Makefile generator, not ${CMAKE_GENERATOR}")
-  endif()
+  _tlaloc_need_launchers("tlaloc_enable(${target})")
   string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
   get_property(dir GLOBAL PROPERTY TLALOC_PLUGIN_DIR)
   get_property(preload GLOBAL PROPERTY TLALOC_PLUGIN_PRELOAD)
@@ -35,22 +35,9 @@ function(tlaloc_enable target)
     message(FATAL_ERROR "tlaloc_enable(${target}): no plugin for Clang ${major} (installed: ${have})")
   endif()
 
-  set(launch ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tlaloc-launch --plugin=${plugin}
-      --root=${CMAKE_CURRENT_SOURCE_DIR})
-  if(arg_PRINT)
-    list(APPEND launch --print=${CMAKE_CURRENT_BINARY_DIR}/tlaloc)
-  endif()
+  set(launch ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tlaloc-launch --plugin=${plugin})
   if(preload)
     list(APPEND launch --preload=${preload})
   endif()
-  list(APPEND launch --)
-  get_target_property(next ${target} CXX_COMPILER_LAUNCHER)  # ccache, say: it must see the plugin's flags
-  if(next)
-    list(APPEND launch ${next})
-  endif()
-  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launch}")
-  target_link_libraries(${target} PRIVATE Tlaloc::tlaloc)
-
-  get_target_property(sources ${target} SOURCES)
-  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${plugin})  # a new plugin means new objects
+  _tlaloc_launch(${target} "${arg_PRINT}" WORDS ${launch} DEPENDS ${plugin})  # a new plugin means new objects
 endfunction()

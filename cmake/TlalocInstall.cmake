@@ -18,7 +18,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/TlalocConfigVersion
 
 install(DIRECTORY include/tlaloc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TlalocConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/TlalocConfigVersion.cmake
-              cmake/TlalocEnable.cmake cmake/TlalocGenerate.cmake
+              cmake/TlalocEnable.cmake cmake/TlalocGenerate.cmake cmake/TlalocLauncher.cmake
         DESTINATION ${package_dir})
 install(PROGRAMS cmake/tlaloc-launch DESTINATION ${package_dir})
 

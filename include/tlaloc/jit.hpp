@@ -47,6 +47,9 @@ template <class X> X derivative_like(X x, PutDerivatives& put) {
   each_leaf(x, "", put);
   return x;
 }
+template <class X> void append_leaves(std::vector<AnyTensor>& to, const X& x) {
+  for (auto& t : leaves_of(x)) to.push_back(t);
+}
 template <class X> void append_real(std::vector<AnyTensor>& to, const X& x) {
   for (auto& t : leaves_of(x))
     if (is_floating(t.type())) to.push_back(t);
@@ -65,7 +68,7 @@ template <class F> class Jit {
   template <class... X> auto operator()(const X&... x) const {
     const auto program = trace(f_, spec_of(x)...);
     std::vector<AnyTensor> in;
-    ([&](std::vector<AnyTensor> l) { in.insert(in.end(), l.begin(), l.end()); }(detail::leaves_of(x)), ...);
+    (detail::append_leaves(in, x), ...);
     std::size_t at = 0;
     return detail::with_leaves(program.like(), program.run(in, options_.device), at);
   }
@@ -104,7 +107,7 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
       for (int k : detail::real_leaves(argument)) wrt.push_back(first[i] + k);
     };
     (select(std::size_t(plan.order[K]), std::get<std::size_t(plan.order[K])>(x)), ...);
-    ([&](std::vector<AnyTensor> l) { in.insert(in.end(), l.begin(), l.end()); }(detail::leaves_of(std::get<I>(x))), ...);
+    (detail::append_leaves(in, std::get<I>(x)), ...);
     if constexpr (forward) (detail::append_real(in, std::get<sizeof...(A) + K>(given)), ...);
     if constexpr (seeded) detail::append_real(in, std::get<sizeof...(A)>(given));
 

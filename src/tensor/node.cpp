@@ -126,9 +126,7 @@ AnyTensor AnyTensor::set(std::span<const extent_t> position, const void* element
   const std::size_t width = std::size_t(size_of(type()));
   if (size()) std::memcpy(to.bytes.get(), from.bytes.get(), size() * width);
   std::memcpy(to.bytes.get() + offset(*this, position.data(), int(position.size())) * width, element, width);
-  AnyTensor out = wrap(std::move(to));
-  std::copy(node_->names, node_->names + max_rank, const_cast<Node*>(out.node_)->names);
-  return out;
+  return named(wrap(std::move(to)), sig_of(*this));
 }
 
 // --- the entry ---
@@ -157,10 +155,14 @@ ir::Value* value_in(Trace& t, const AnyTensor& x) {
   return known = t.builder.append(ir::ops::literal, {}, {type.dims, type.dtype, std::move(all)})->results[0];
 }
 
-AnyTensor dispatch(const ir::Kind& k, std::span<const AnyTensor> in, std::vector<ir::Attr> attrs) {
+std::shared_ptr<Trace> innermost(std::span<const AnyTensor> in) {
   std::shared_ptr<Trace> trace;
   for (auto& x : in)
     if (x.node().trace && (!trace || x.node().trace->number > trace->number)) trace = x.node().trace;
+  return trace;
+}
+AnyTensor dispatch(const ir::Kind& k, std::span<const AnyTensor> in, std::vector<ir::Attr> attrs) {
+  std::shared_ptr<Trace> trace = innermost(in);
   try {
     if (!trace) {
       std::vector<ir::Array> arrays;

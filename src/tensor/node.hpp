@@ -49,6 +49,8 @@ AnyTensor wrap(ir::Array);
 AnyTensor wrap(std::shared_ptr<Trace>, ir::Value*);
 /// The buffer; NOT_TRACEABLE, naming what was asked for, on a traced value.
 const ir::Array& buffer(const AnyTensor&, const char* asked_for);
+/// The trace that was begun last of those that the tensors belong to; null if none is traced.
+std::shared_ptr<Trace> innermost(std::span<const AnyTensor>);
 /// NOT_TRACEABLE once the function that is traced has returned.
 void need_open(const Trace&);
 /// The tensor as a value of the trace: itself, a constant, or what the trace captures of an outer one.
@@ -68,6 +70,7 @@ detail::sig sig_of(const Operand&);
 const detail::outcome& allowed(const char* op, const detail::outcome&);
 /// The same tensor with the axis names of the outcome.
 AnyTensor named(const AnyTensor&, const detail::outcome&);
+AnyTensor named(const AnyTensor&, const detail::sig&);
 std::string text(const detail::ax&);
 
 // --- the ops of the table that every other is made of; no names ---

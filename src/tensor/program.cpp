@@ -26,9 +26,7 @@ Recorder::~Recorder() { trace_->open = false; }
 AnyTensor Recorder::input(const AnyTensor& x, const std::string& name) {
   const ir::X v = ir::param(trace_->builder, x.node().type, name);
   inputs_.push_back(x);
-  AnyTensor y = dynamic::wrap(trace_, v.v);
-  std::copy(x.node().names, x.node().names + max_rank, const_cast<AnyTensor::Node&>(y.node()).names);
-  return y;
+  return dynamic::named(dynamic::wrap(trace_, v.v), dynamic::sig_of(x));
 }
 void Recorder::output(const AnyTensor& x, const std::string& name) {
   outputs_.push_back(x);
@@ -66,14 +64,6 @@ std::string Program::stablehlo() const {
 int Program::inputs() const { return int(recorded_->inputs.size()); }
 int Program::outputs() const { return int(recorded_->outputs.size()); }
 
-namespace {
-AnyTensor with_names(const AnyTensor& x, const sig& s) {
-  detail::outcome o;
-  for (int k = 0; k < s.rank; ++k) detail::push(o, s.a[k]);
-  return dynamic::named(x, o);
-}
-}  // namespace
-
 std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in, const std::string& device) const {
   const Recorded& r = *recorded_;
   if (in.size() != r.inputs.size())
@@ -82,16 +72,13 @@ std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in, const std::st
   for (std::size_t i = 0; i < in.size(); ++i) all.push_back(dynamic::checked(in[i], r.inputs[i]));
   all.insert(all.end(), r.captured.begin(), r.captured.end());
 
-  std::shared_ptr<Trace> trace;
-  for (auto& x : all)
-    if (x.node().trace && (!trace || x.node().trace->number > trace->number)) trace = x.node().trace;
   std::vector<AnyTensor> out;
-  if (trace) {                                    // recorded where its arguments are
+  if (const auto trace = dynamic::innermost(all)) {                                    // recorded where its arguments are
     dynamic::need_open(*trace);
     ir::Cloner c{trace->builder};
     for (std::size_t i = 0; i < all.size(); ++i) c.map[r.function->body->params[i]] = dynamic::value_in(*trace, all[i]);
     c.block(*r.function->body);
-    for (std::size_t i = 0; i < r.outputs.size(); ++i) out.push_back(with_names(dynamic::wrap(trace, c.at(r.function->body->yields[i])), r.outputs[i]));
+    for (std::size_t i = 0; i < r.outputs.size(); ++i) out.push_back(dynamic::named(dynamic::wrap(trace, c.at(r.function->body->yields[i])), r.outputs[i]));
     return out;
   }
   std::vector<ir::Array> arrays;
@@ -105,7 +92,7 @@ std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in, const std::st
   } catch (const ir::Error& e) {
     dynamic::refuse("INVALID_OPERATION", e.what());
   }
-  for (std::size_t i = 0; i < results.size(); ++i) out.push_back(with_names(dynamic::wrap(std::move(results[i])), r.outputs[i]));
+  for (std::size_t i = 0; i < results.size(); ++i) out.push_back(dynamic::named(dynamic::wrap(std::move(results[i])), r.outputs[i]));
   return out;
 }
 

@@ -78,16 +78,20 @@ const outcome& allowed(const char* op, const outcome& o) {
   refuse(name_of(o.c), why);
 }
 
-AnyTensor named(const AnyTensor& x, const outcome& o) {
+namespace {
+AnyTensor named(const AnyTensor& x, int rank, const ax* axes) {
   bool same = true;
-  for (int k = 0; k < o.rank; ++k) same &= x.node().names[k] == o.a[k].id;
+  for (int k = 0; k < rank; ++k) same &= x.node().names[k] == axes[k].id;
   if (same) return x;
   auto* n = new AnyTensor::Node;
   const auto& from = x.node();
   n->type = from.type, n->array = from.array, n->trace = from.trace, n->value = from.value;
-  for (int k = 0; k < o.rank; ++k) n->names[k] = o.a[k].id;
+  for (int k = 0; k < rank; ++k) n->names[k] = axes[k].id;
   return AnyTensor(n);
 }
+}  // namespace
+AnyTensor named(const AnyTensor& x, const outcome& o) { return named(x, o.rank, o.a); }
+AnyTensor named(const AnyTensor& x, const sig& s) { return named(x, s.rank, s.a); }
 
 AnyTensor checked(AnyTensor x, const sig& s) {
   auto axis = [&](int k) { return s.a[k].id ? text({s.a[k].id, dyn}) : "axis " + std::to_string(k); };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Typed programs as people write them: eager, traced, differentiated, mapped.
+#include "tensor/refusal.hpp"
+
 #include <tlaloc/jit.hpp>
 #include <tlaloc/tensor.hpp>
 
@@ -176,14 +178,6 @@ TEST(Maps, PerExampleGradients) {
   }
 }
 
-template <class F> std::string refusal(F f) {
-  try {
-    f();
-  } catch (const tensor_error& e) {
-    return e.what();
-  }
-  return "nothing";
-}
 TEST(Traces, PrintRunAndRefuse) {
   const auto p = trace(logits, spec_of(model()), spec<Tensor<double, Batch, Pixel>>({4, 6}));
   EXPECT_NE(p.source().find("tanh"), std::string::npos) << p.source();

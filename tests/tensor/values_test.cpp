@@ -2,6 +2,7 @@
 //
 // What operations give, against JAX; 16-bit floats, integers and refusals that only the run knows.
 #include "tensor/cases.hpp"
+#include "tensor/refusal.hpp"
 
 #include <set>
 
@@ -21,14 +22,6 @@ TEST(Values, EveryGoldenRowIsUsed) {
   for (auto& [name, row] : golden()) EXPECT_TRUE(known.contains(name)) << name;
 }
 
-template <class F> std::string refusal(F f) {
-  try {
-    f();
-  } catch (const tensor_error& e) {
-    return e.what();
-  }
-  return "nothing";
-}
 struct Batch : axis<> {};
 struct Hidden : axis<3> {};
 struct Seq : axis<at_most{5}> {};

@@ -7,6 +7,7 @@
 #include "transforms/forward.hpp"
 #include "transforms/lanes.hpp"
 #include "transforms/random_program.hpp"
+#include "transforms/reverse_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,29 +17,23 @@
 namespace tlaloc::ir {
 namespace {
 
-std::vector<double> real_numbers(std::vector<Number> from) {
-  std::vector<double> r;
-  for (auto& n : from) r.push_back(n.as_double());
-  return r;
-}
-
 // --- random programs: f(x, y, z, n, m, c, p[4], q[4]); columns x | y, p; rows: the first two results and what p holds ---
-struct Point { double x, y; std::vector<double> p; };
-std::vector<Argument> arguments(const Point& at) {
+struct Inputs { double x, y; std::vector<double> p; };
+std::vector<Argument> arguments(const Inputs& at) {
   auto q = std::make_shared<Memory>(Memory{DType::i64, {}});
   for (int i = 0; i < 4; ++i) q->data.push_back(Number::of(DType::i64, i));
   return {number(at.x), number(at.y), Number::of(DType::f32, 0.5), integer(3, DType::i64), integer(2), integer(1, DType::boolean), buffer(at.p), q};
 }
-std::vector<double> rows_of(const Program& program, const Point& at) {
+std::vector<double> rows_of(const Program& program, const Inputs& at) {
   auto args = arguments(at);
-  auto r = real_numbers(interpret(program, *program.find("f"), args));
+  auto r = doubles(interpret(program, *program.find("f"), args));
   r.resize(2);
   for (double v : contents(*std::get<std::shared_ptr<Memory>>(args[6]))) r.push_back(v);
   return r;
 }
 constexpr int rows = 6, columns = 6;
 /// The two matrices side by side.
-std::vector<double> jacobian_of(Program& program, bool in_reverse, bool lanes, const Point& at, std::string& text) {
+std::vector<double> jacobian_of(Program& program, bool in_reverse, bool lanes, const Inputs& at, std::string& text) {
   static int number = 0;
   const JacobianOptions options{.columns = {{0}, {1, 6}}, .names = {"by_x", "by_rest"}, .rows = {{true, 0}, {true, 1}, {false, 6}}, .reverse = in_reverse, .lanes = lanes};
   const Function j = jacobian(program, *program.find("f"), options, "jacobian_" + std::to_string(number++));
@@ -71,9 +66,9 @@ TEST(Jacobian, RandomPrograms) {
     for (std::size_t i : {6u, 7u}) program.find("f")->body->params[i]->type.dims = {4};
     std::mt19937 rng(seed);
     auto real = [&] { return std::uniform_real_distribution<double>(-2, 2)(rng); };
-    const Point at{real(), real(), {real(), real(), real(), real()}};
+    const Inputs at{real(), real(), {real(), real(), real(), real()}};
     auto moved = [&](std::size_t column, double h) {
-      Point m = at;
+      Inputs m = at;
       (column == 0 ? m.x : column == 1 ? m.y : m.p[column - 2]) += h;
       return rows_of(program, m);
     };
@@ -158,7 +153,7 @@ TEST(Jacobian, OfANumberIsANumber) {
     Program program = parse("func f(%x: f64) {\n  %y = sin %x : f64\n  yield %y\n}");
     const Function j = jacobian(program, program.functions[0], {.columns = {{0}}, .names = {"slope"}, .numbers = {0}, .rows = {{true, 0}}, .reverse = in_reverse, .lanes = true}, "j");
     verify(j, &program);
-    EXPECT_EQ(real_numbers(interpret(program, j, std::vector<Argument>{number(0.7)})), std::vector<double>{std::cos(0.7)});
+    EXPECT_EQ(doubles(interpret(program, j, std::vector<Argument>{number(0.7)})), std::vector<double>{std::cos(0.7)});
     EXPECT_EQ(j.body->params.size(), 1u);
     walk(*j.body, [&](Op* op) { EXPECT_TRUE(op->regions.empty() && op->kind != &ops::alloc) << print(j); });
   }
@@ -267,7 +262,7 @@ TEST(Hessian, MatrixAndProduct) {
       auto out = buffer(std::vector<double>(n, 0.0));
       a = args();
       a.push_back(buffer(v)), a.push_back(number(0.7)), a.push_back(out);
-      const auto r = real_numbers(interpret(program, product, a));
+      const auto r = doubles(interpret(program, product, a));
       ASSERT_EQ(r.size(), 1u);
       v.push_back(0.7);
       for (std::size_t i = 0; i <= n; ++i) {
@@ -280,22 +275,7 @@ TEST(Hessian, MatrixAndProduct) {
 
 // A recursive callee is widened too, once.
 TEST(Lanes, Recursion) {
-  Program program = parse(R"(func power(%x: f64, %n: i64) {
-    %zero = constant {value = 0:i64} : i64
-    %one = constant {value = 1:i64} : i64
-    %c = compare %n, %zero {direction = gt} : bool
-    %r = if %c () {
-      %m = sub %n, %one : i64
-      %p = call %x, %m {callee = "power", results = [f64]} : f64
-      %q = mul %p, %x : f64
-      yield %q
-    } () {
-      %k = constant {value = 1.0:f64} : f64
-      yield %k
-    } : f64
-    yield %r
-  }
-  func f(%x: buffer f64[3]) {
+  Program program = parse(power_function + R"(func f(%x: buffer f64[3]) {
     %n = constant {value = 3:i64} : i64
     %i = constant {value = 1:i64} : i64
     %x1 = load %x, %i : f64

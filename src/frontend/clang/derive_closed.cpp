@@ -5,7 +5,6 @@
 #include "frontend/clang/derive.hpp"
 
 #include "transforms/jacobian.hpp"
-#include "transforms/simplify.hpp"
 
 #include <algorithm>
 
@@ -152,9 +151,7 @@ Derived Deriver::closed(const Primal& p, const Request& r, bool lanes) {
   const std::string called = done ? done->name : name(p, r, inputs);
   auto keep = [&](auto&& make) {
     if (done) return;
-    ir::Function f = make();
-    ir::simplify(f, &program_);
-    done = &program_.add(std::move(f));
+    done = &program_.add(make());
     ir::verify(*done, &program_);
   };
 

@@ -42,6 +42,13 @@ void run_program(const std::vector<std::string>& command, const fs::path& log) {
   throw Error(fs::path(command[0]).filename().string() + " ended with " + how + ": " + std::string(data::map_file(log).text()));
 }
 
+/// A new folder; the last six letters of the path are X and become others.
+fs::path new_folder(const fs::path& pattern) {
+  std::string name = pattern.string();
+  if (!mkdtemp(name.data())) throw Error("no temporary folder: " + std::string(std::strerror(errno)));
+  return name;
+}
+
 /// As IREE's flags name a type: 2x3xf32. Integers there have no sign.
 std::string type_name(const ir::Type& t) {
   std::string out;
@@ -53,9 +60,7 @@ std::string type_name(const ir::Type& t) {
 }  // namespace
 
 Module::Module(const Tools& tools, std::string_view stablehlo) : tools_(tools) {
-  std::string name = (fs::temp_directory_path() / "tlaloc-iree-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw Error("no temporary folder: " + std::string(std::strerror(errno)));
-  folder_ = std::shared_ptr<const fs::path>(new fs::path(name), [](const fs::path* p) {
+  folder_ = std::shared_ptr<const fs::path>(new fs::path(new_folder(fs::temp_directory_path() / "tlaloc-iree-XXXXXX")), [](const fs::path* p) {
     std::error_code ignored;                      // nobody could do anything about a folder that stays
     fs::remove_all(*p, ignored);
     delete p;
@@ -70,9 +75,7 @@ Module::Module(const Tools& tools, std::string_view stablehlo) : tools_(tools) {
 }
 
 std::vector<ir::Array> Module::run(std::string_view function, std::span<const ir::Array> arguments, const ir::Types& results) const {
-  std::string name = (*folder_ / "call-XXXXXX").string();   // calls may be made at the same time
-  if (!mkdtemp(name.data())) throw Error("no temporary folder: " + std::string(std::strerror(errno)));
-  const fs::path call = name;
+  const fs::path call = new_folder(*folder_ / "call-XXXXXX");   // calls may be made at the same time
   std::vector<std::string> command{tools_.runner, "--module=" + (*folder_ / "module.vmfb").string(), "--device=local-sync",
                                    "--function=" + std::string(function)};
   for (std::size_t i = 0; i < arguments.size(); ++i) {

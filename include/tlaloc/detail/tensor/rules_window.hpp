@@ -52,6 +52,24 @@ constexpr bool resize(outcome& o, ax& a, extent_t n) {
   return true;
 }
 
+/// The spatial axes of a convolution's result. `length(k, e, q)`: that of axis k for e positions and a window of q; below 1
+/// the window does not fit.
+template <class Length> constexpr outcome push_spatial(outcome o, const sig* s, int spatial, bool known, Length length) {
+  for (int k = 0; k < spatial; ++k) {
+    ax a = s[0].a[k + 2];
+    const ax& w = s[1].a[k + 2];
+    if (!known || a.extent == dyn || w.extent == dyn) {
+      a.extent = dyn;
+    } else {
+      const extent_t n = length(k, a.extent, w.extent);
+      if (n < 1) return refuse(o, code::shapes, because::window_too_large, w, a);
+      if (!resize(o, a, n)) return o;
+    }
+    push(o, a);
+  }
+  return o;
+}
+
 /// `known`: whether the options are known while the types are computed.
 constexpr outcome conv(const sig* s, int spatial, const conv_options& p, bool known) {
   const sig &x = s[0], &w = s[1];
@@ -66,19 +84,10 @@ constexpr outcome conv(const sig* s, int spatial, const conv_options& p, bool kn
   }
   push(o, x.a[0]);
   push(o, co);
-  for (int k = 0; k < spatial; ++k) {
-    ax a = x.a[k + 2];
-    const extent_t e = a.extent, q = w.a[k + 2].extent;
-    if (!known || e == dyn || q == dyn) {
-      a.extent = dyn;
-    } else {
-      const extent_t room = e + 2 * p.pad[k], reach = p.dilation[k] * (q - 1) + 1;
-      if (q < 1 || reach > room) return refuse(o, code::shapes, because::window_too_large, w.a[k + 2], x.a[k + 2]);
-      if (!resize(o, a, (room - reach) / p.stride[k] + 1)) return o;
-    }
-    push(o, a);
-  }
-  return o;
+  return push_spatial(o, s, spatial, known, [&](int k, extent_t e, extent_t q) -> extent_t {
+    const extent_t room = e + 2 * p.pad[k], reach = p.dilation[k] * (q - 1) + 1;
+    return q < 1 || reach > room ? 0 : (room - reach) / p.stride[k] + 1;
+  });
 }
 
 /// w[C, O / groups, spatial...]: the transpose of conv by its input.
@@ -100,19 +109,9 @@ constexpr outcome conv_transpose(const sig* s, int spatial, const conv_transpose
   else if (co.extent != dyn && !resize(o, co, co.extent * p.groups)) return o;
   push(o, x.a[0]);
   push(o, co);
-  for (int k = 0; k < spatial; ++k) {
-    ax a = x.a[k + 2];
-    const extent_t e = a.extent, q = w.a[k + 2].extent;
-    if (!known || e == dyn || q == dyn) {
-      a.extent = dyn;
-    } else {
-      const extent_t n = (e - 1) * p.stride[k] - 2 * p.pad[k] + p.dilation[k] * (q - 1) + p.output_pad[k] + 1;
-      if (n < 1) return refuse(o, code::shapes, because::window_too_large, w.a[k + 2], x.a[k + 2]);
-      if (!resize(o, a, n)) return o;
-    }
-    push(o, a);
-  }
-  return o;
+  return push_spatial(o, s, spatial, known, [&](int k, extent_t e, extent_t q) {
+    return (e - 1) * p.stride[k] - 2 * p.pad[k] + p.dilation[k] * (q - 1) + p.output_pad[k] + 1;
+  });
 }
 
 constexpr outcome pool(const sig* s, int spatial, const pool_options& p, bool known) {
