@@ -73,6 +73,17 @@ static void add(Poly& p, const Poly::Monomial& m, std::int64_t c) {
   auto it = p.terms.try_emplace(m, 0).first;
   if (!(it->second += c)) p.terms.erase(it);
 }
+X value_of(Builder& b, const Poly& p, const std::function<X(Value*)>& at) {
+  X sum = index(b, 0);
+  for (auto& [m, c] : p.terms) {
+    X t = index(b, c);
+    for (auto* v : m) t = t * convert(at(const_cast<Value*>(v)), index_type);
+    sum = sum + t;
+  }
+  return sum;
+}
+X value_of(Builder& b, const Poly& p) { return value_of(b, p, [&](Value* v) { return X{&b, v}; }); }
+
 Poly operator+(const Poly& a, const Poly& b) { Poly r = a; for (auto& [m, c] : b.terms) add(r, m, c); return r; }
 Poly operator-(const Poly& a, const Poly& b) { Poly r = a; for (auto& [m, c] : b.terms) add(r, m, -c); return r; }
 Poly operator*(const Poly& a, const Poly& b) {

@@ -42,6 +42,9 @@ struct Poly {
   /// with v replaced
   Poly at(const Value* v, const Poly& by) const;
 };
+/// The polynomial as a value; `at` gives each symbol's.
+X value_of(Builder&, const Poly&, const std::function<X(Value*)>& at);
+X value_of(Builder&, const Poly&);
 Poly operator+(const Poly&, const Poly&);
 Poly operator-(const Poly&, const Poly&);
 Poly operator*(const Poly&, const Poly&);

@@ -7,6 +7,7 @@
 
 #include "transforms/cost.hpp"
 #include "transforms/reverse_emit.hpp"
+#include "transforms/reverse_sums.hpp"
 #include "transforms/reverse_tensor.hpp"
 #include "transforms/reverse_tuned.hpp"
 #include "transforms/rules.hpp"
@@ -132,6 +133,8 @@ struct Choice {
       try { better = attempt(loop->block == g.function().body ? 1.01 : 1); } catch (const Refusal&) {}            // this loop cannot be replayed
       if (!better) options.replay.erase(loop);
     }
+    place_sums(program, *found);
+    simplify(*found, &program);
     return std::move(*found);
   }
 };

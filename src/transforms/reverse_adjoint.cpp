@@ -131,7 +131,9 @@ void Emitter::backward_pure(Op* op, Adjoints& ds) {
   std::vector<X> in;
   for (int i = 0; i < int(op->operands.size()); ++i) in.push_back(given(op->operands[std::size_t(i)], i));
   const bool pointwise = op->kind->derivative.form == Derivative::pointwise;
-  const auto ps = pointwise ? partials(*op, in, given(op->results[0], -1)) : op->kind->derivative.transpose(*op, in, {ob_, d});
+  auto ps = pointwise ? partials(*op, in, given(op->results[0], -1)) : op->kind->derivative.transpose(*op, in, {ob_, d});
+  for (std::size_t i = 0; i < ps.size(); ++i) for (std::size_t k = 0; k < i; ++k)       // x * x: one adjoint, 2 x d
+    if (ps[i] && ps[k] && op->operands[i] == op->operands[k]) ps[k] = ps[k] + std::exchange(ps[i], X{});
   for (std::size_t i = 0; i < ps.size(); ++i)
     if (ps[i] && a_.active(op->operands[i])) add(ds, op->operands[i], pointwise ? X{ob_, d} * ps[i] : ps[i]);
 }

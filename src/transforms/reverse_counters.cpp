@@ -10,25 +10,6 @@
 namespace tlaloc::ir {
 namespace {
 
-/// Ops made by `make` in the midst of a block.
-template <class F> X insert(Function& f, Block& b, std::size_t at, Location where, F make) {
-  std::vector<Op*> tail(b.ops.begin() + std::ptrdiff_t(at), b.ops.end());
-  b.ops.resize(at);
-  Builder builder{f, &b, where};
-  X x = make(builder);
-  b.ops.insert(b.ops.end(), tail.begin(), tail.end());
-  return x;
-}
-X value_of(Builder& b, const Poly& p) {
-  X sum = index(b, 0);
-  for (auto& [m, c] : p.terms) {
-    X t = index(b, c);
-    for (auto* v : m) t = t * convert({&b, const_cast<Value*>(v)}, index_type);
-    sum = sum + t;
-  }
-  return sum;
-}
-
 struct Counters {
   const Program& program;
   Function& f;

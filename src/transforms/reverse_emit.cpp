@@ -65,15 +65,7 @@ Value* Emitter::shadow(const Value* buffer) const {
   for (auto s = scopes_.rbegin(); s != scopes_.rend(); ++s) if (auto it = s->shadows.find(buffer); it != s->shadows.end()) return it->second;
   throw Error("reverse: '" + buffer->name + "' has no shadow in '" + g_.function().name + "'");
 }
-X Emitter::number(const Poly& p) {
-  X sum = index(*ob_, 0);
-  for (auto& [m, c] : p.terms) {
-    X t = index(*ob_, c);
-    for (auto* v : m) t = t * convert(x(const_cast<Value*>(v)), index_type);
-    sum = sum + t;
-  }
-  return sum;
-}
+X Emitter::number(const Poly& p) { return value_of(*ob_, p, [&](Value* v) { return x(v); }); }
 X Emitter::extent(const Op* loop, const std::vector<Op*>& loops, const Frame& fr) {
   const Poly span = *plan_.extent(loop, loops, fr);
   const std::int64_t step = std::abs(loop->at(key::step));

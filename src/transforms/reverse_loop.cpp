@@ -3,6 +3,7 @@
 // The adjoint of a loop: a loop over the same iterations from the last to the first, upwards where they do not depend on
 // each other.
 #include "transforms/reverse_emit.hpp"
+#include "transforms/rewrite.hpp"
 
 #include <algorithm>
 

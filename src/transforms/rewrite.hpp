@@ -43,6 +43,15 @@ inline void put(Op* op, Block& b) {
   for (auto* r : op->results) r->block = &b;
   b.ops.push_back(op);
 }
+/// Ops made by `make` in the midst of a block, before the op at `at`.
+template <class F> X insert(Function& f, Block& b, std::size_t at, Location where, F make) {
+  std::vector<Op*> tail(b.ops.begin() + std::ptrdiff_t(at), b.ops.end());
+  b.ops.resize(at);
+  Builder builder{f, &b, where};
+  X x = make(builder);
+  b.ops.insert(b.ops.end(), tail.begin(), tail.end());
+  return x;
+}
 /// The op that makes the buffer when that is an `alloc`, else null.
 inline Op* local_alloc(const Value* buffer) { return buffer->def && buffer->def->kind == &ops::alloc ? buffer->def : nullptr; }
 
