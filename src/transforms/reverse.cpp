@@ -99,8 +99,8 @@ Function tuned(const Geometry& g, const ReverseActivity& a, PlanOptions options,
   return Emitter(plan, regions, request, callees).run(std::move(name));
 }
 
-/// The modes of the loops, by trial: all `save` at first; for each loop, outermost first, the program is also made with that
-/// loop in `replay`, and that is kept when it costs no more (it keeps less in memory); an outermost loop, which may run for
+/// The modes of the loops, by trial: all `save` at first; for each loop that keeps something, outermost first, the program is
+/// also made with that loop in `replay`, and that is kept when it costs no more (it keeps less in memory); an outermost loop, which may run for
 /// long, may cost a hundredth more.
 struct Choice {
   Program& program;
@@ -112,22 +112,25 @@ struct Choice {
   const Callees& callees;
   const std::string& name;
   std::optional<Function> found = {};
+  std::unique_ptr<Plan> plan = {};                // of what was found
   double least = 0;
 
   bool attempt(double tolerance = 1) {
-    const Plan plan(g, a, regions, options);
-    Emitter emitter(plan, regions, request, callees);
+    auto tried = std::make_unique<Plan>(g, a, regions, options);
+    Emitter emitter(*tried, regions, request, callees);
     Function made = emitter.run(name);
     simplify(made, &program);
     const double c = cost(*made.body, emitter.kept());
     if (found && c > tolerance * least) return false;
     found.emplace(std::move(made));
+    plan = std::move(tried);
     least = c;
     return true;
   }
   Function best() {
     attempt();
     for (auto* loop : active_loops(g, a)) {
+      if (!plan->keeps_in(loop)) continue;
       options.replay.insert(loop);
       bool better = false;
       try { better = attempt(loop->block == g.function().body ? 1.01 : 1); } catch (const Refusal&) {}            // this loop cannot be replayed

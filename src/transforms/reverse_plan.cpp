@@ -303,6 +303,17 @@ bool Plan::regular(const std::vector<Op*>& loops, const Frame& fr) const {
   return std::all_of(loops.begin(), loops.end(), [&](Op* l) { return extent(l, loops, fr).has_value(); });
 }
 
+bool Plan::keeps_in(const Frame& fr, const Op* loop) {
+  auto within = [&](const Block* b) { return inside(b, body_of(loop)); };
+  return std::any_of(fr.tape.begin(), fr.tape.end(), [&](Value* v) { return within(v->block); }) ||
+         std::any_of(fr.snapshot.begin(), fr.snapshot.end(), [&](auto& s) { return within(s.first->block); }) ||
+         std::any_of(fr.expand.begin(), fr.expand.end(), [&](auto& e) { return std::find(e.second.begin(), e.second.end(), loop) != e.second.end(); }) ||
+         std::any_of(fr.subs.begin(), fr.subs.end(), [&](auto& s) {
+           const bool entered = !s.second->entry.empty() || !s.second->entry_buffers.empty();
+           return (entered && within(s.first->block)) || keeps_in(*s.second, loop);
+         });
+}
+
 // --- a frame, to a fixpoint ---
 std::optional<std::pair<Poly, Poly>> Plan::elements(const Value* b, const Frame& fr) const {
   std::pair<Poly, Poly> r;

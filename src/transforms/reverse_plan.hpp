@@ -71,6 +71,8 @@ class Plan {
   static bool gone(const Value* buffer, const Frame&);
   /// True when the value's kept copies fit into an array indexed by the loops' counters; else they go to a stack.
   bool regular(const std::vector<Op*>& loops, const Frame&) const;
+  /// Something is kept in each turn of the loop: only then can a replay of it spare anything.
+  bool keeps_in(const Op* loop) const { return keeps_in(*root_, loop); }
   const Geometry& geometry() const { return g_; }
   const ReverseActivity& activity() const { return a_; }
   const RegionMap& regions() const { return regions_; }
@@ -80,6 +82,7 @@ class Plan {
 
  private:
   friend struct Demand;
+  static bool keeps_in(const Frame&, const Op* loop);
   void make(Frame&);
   bool check_reloads(Frame&);
   /// Every read of the buffer in the block follows, in the same run of the block, a write; unless `strict`, elements that the
