@@ -154,6 +154,7 @@ struct Rule {
   std::string jvp = {};                           // (parameters, a tangent of each known real one) -> a tangent of each real result
   std::string vjp = {};                           // (parameters, a cotangent of each real result) -> one of each known real parameter
   int known = 0;                                  // the first so many parameters; nothing depends differentiably on others
+  std::optional<std::string> next = {};           // what a derivative calls in its place; "": no further derivative is right
 };
 
 struct Function {

@@ -6,7 +6,9 @@
 //     %y = mul %c, %x : f64 at f.cpp:3:7 "y = 2 * x;"
 //     yield %y
 //   }
-// "reverse at" marks an op of the reverse of the statement there.
+// "reverse at" marks an op of the reverse of the statement there. After the parameters, where a function has them: its
+// results' names, its rule, and where it is defined:
+//   func f(%x: f64) -> ["y"] rule(1, jvp "f_jvp", vjp "f_vjp", next "g") external "f" "double f(double);" {
 #include "ir/extent.hpp"
 #include "ir/ops.hpp"
 
@@ -237,6 +239,19 @@ struct Parser {
       }
     }
   }
+  Rule rule() {
+    Rule r;
+    expect("(");
+    r.known = number<int>();
+    while (accept(",")) {
+      if (accept("jvp ")) r.jvp = string();
+      else if (accept("vjp ")) r.vjp = string();
+      else if (accept("next ")) r.next = string();
+      else fail("jvp, vjp or next");
+    }
+    expect(")");
+    return r;
+  }
   Function function() {
     expect("func ");
     values.clear();
@@ -245,6 +260,8 @@ struct Parser {
     Builder b{f};
     params(b);
     if (accept("-> ")) f.result_names = listed([&] { return string(); });
+    if (accept("rule")) f.rule = rule();
+    if (accept("external ")) { f.external = string(); f.declaration = string(); }
     block(b);
     return f;
   }
@@ -257,6 +274,14 @@ std::string print(const Function& f) {
   p.out << "func " << word_or_quoted(f.name);
   p.params(*f.body);
   if (!f.result_names.empty()) p.out << " -> [" << list(f.result_names, quoted) << "]";
+  if (auto& r = f.rule) {
+    p.out << " rule(" << r->known;
+    if (!r->jvp.empty()) p.out << ", jvp " << quoted(r->jvp);
+    if (!r->vjp.empty()) p.out << ", vjp " << quoted(r->vjp);
+    if (r->next) p.out << ", next " << quoted(*r->next);
+    p.out << ")";
+  }
+  if (!f.external.empty()) p.out << " external " << quoted(f.external) << " " << quoted(f.declaration);
   p.block(*f.body, "");
   return p.out.str() + "\n";
 }

@@ -183,6 +183,26 @@ TEST(Text, KeepsPlacesNamesAndNumbers) {
   EXPECT_EQ(back.result_names, f.result_names);
 }
 
+TEST(Text, KeepsRulesAndDefinitionsElsewhere) {
+  for (const auto& rule : {Rule{}, Rule{.jvp = "f_jvp", .known = 2}, Rule{.vjp = "a \"quoted\" rule", .known = 1}, Rule{.jvp = "j", .vjp = "v", .known = 3, .next = "f_1"}, Rule{.next = ""}}) {
+    Function f("f");
+    Builder b{f};
+    f.body->yields = {param(b, {DType::f64}, "x").v};
+    f.rule = rule;
+    if (rule.known == 1) f.external = "ns::f", f.declaration = "namespace ns { double f(double); }";
+    const Function back = parse_function(print(f));
+    ASSERT_TRUE(back.rule);
+    EXPECT_EQ(back.rule->jvp, rule.jvp);
+    EXPECT_EQ(back.rule->vjp, rule.vjp);
+    EXPECT_EQ(back.rule->known, rule.known);
+    EXPECT_EQ(back.rule->next, rule.next);
+    EXPECT_EQ(back.external, f.external);
+    EXPECT_EQ(back.declaration, f.declaration);
+    EXPECT_EQ(print(back), print(f));
+  }
+  EXPECT_THROW(parse_function("func f(%x: f64) rule(1, other \"g\") {\n  yield %x\n}"), Error);
+}
+
 TEST(Text, ProgramsRunTheSameAfterARoundTrip) {
   const Program p = parse(R"(
     func power(%x: f64, %n: i32) {
