@@ -56,12 +56,7 @@ const Activity::Summary& Activity::at_call(const Op& call, const Summary& caller
 
 bool Activity::add(Summary& s, const Value* v) { return v->type.real() && !std::exchange(s.active[v], true); }
 bool Activity::grow(Summary& s) {
-  if (auto& rule = s.function->rule) {            // what the body does is not asked
-    const bool depends = std::find(s.params.begin(), s.params.begin() + rule->known, true) != s.params.begin() + rule->known;
-    bool changed = false;
-    if (depends) for (auto* y : s.function->body->yields) changed |= add(s, y);
-    return changed;
-  }
+  if (s.function->rule) return false;             // what the body does is not asked
   const bool changed = grow(s, *s.function->body);
   for (std::size_t i = 0; i < s.params.size(); ++i) s.params[i] = s(s.function->body->params[i]);
   return changed;
@@ -78,7 +73,9 @@ bool Activity::grow(Summary& s, const Op& op) {
   if (op.kind == &ops::call) {
     const Summary& c = at_call(op, s);
     for (std::size_t i = 0; i < op.operands.size(); ++i) if (op.operands[i]->type.buffer && c.params[i]) changed |= add(s, op.operands[i]);
-    for (std::size_t k = 0; k < op.results.size(); ++k) if (c(c.function->body->yields[k])) changed |= add(s, op.results[k]);
+    const auto& rule = c.function->rule;
+    const bool by_rule = rule && std::find(c.params.begin(), c.params.begin() + rule->known, true) != c.params.begin() + rule->known;
+    for (std::size_t k = 0; k < op.results.size(); ++k) if (rule ? by_rule : c(c.function->body->yields[k])) changed |= add(s, op.results[k]);
   } else if (!op.regions.empty()) {
     for (std::size_t k = 0; k < op.results.size(); ++k) {
       if (is_loop(op)) {

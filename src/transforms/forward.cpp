@@ -77,6 +77,7 @@ class Forward {
   }
   Op* primal(const Op& op, Builder& b) {
     Op* made = b.append(*op.kind, mapped(op.operands), op.attrs);
+    if (op.kind == &ops::call) made->set(key::callee.name, in_derivative(program_, op));
     for (std::size_t i = 0; i < op.results.size(); ++i) {
       made->results[i]->name = op.results[i]->name;
       primal_[op.results[i]] = made->results[i];
@@ -193,7 +194,8 @@ class Forward {
   // --- calls ---
   void call(const Op& op, Builder& b) {
     const Activity::Summary& callee = activity_.at_call(op, active_);
-    if (std::find(callee.params.begin(), callee.params.end(), true) == callee.params.end()) { primal(op, b); return; }
+    const bool depends = callee.function->rule ? any_active(op.results) : std::find(callee.params.begin(), callee.params.end(), true) != callee.params.end();
+    if (!depends) { primal(op, b); return; }
     std::vector<Value*> in = mapped(op.operands);
     for (std::size_t i = 0; i < callee.params.size(); ++i) {
       const Value* v = op.operands[i];

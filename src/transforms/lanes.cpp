@@ -66,6 +66,7 @@ class Widening {
     for (auto* op : b.ops) {
       bool inside = false;
       for (auto* r : op->regions) inside |= find_breaks(*r);
+      if (op->kind == &ops::call && touches(*op) && activity_.callee(*op).rule) throw NotLinear("'" + op->at(key::callee) + "' is given a tangent and has a rule of its own");
       const bool ordered = op->kind == &ops::fill || op->kind == &ops::append || op->kind == &ops::pop || op->kind == &ops::resize || op->kind == &ops::length;
       if (inside || (touches(*op) && (!op->regions.empty() || op->kind == &ops::call || ordered))) breaks_.insert(op);
       any |= inside || touches(*op);

@@ -144,6 +144,7 @@ struct Choice {
 
 Function reverse_of(Program& program, const Function& f, const ReverseRequest& request, std::string name, const ReverseTuning* tuning) {
   Function work = copy(f, f.name);
+  walk(*work.body, [&](Op* op) { if (op->kind == &ops::call) op->set(key::callee.name, in_derivative(program, *op)); });
   prepare(work);
   close_counters(program, work);
   const RegionMap regions = split_parameters(program, work);

@@ -39,12 +39,14 @@ void ReverseActivity::propagate_memory(const Op& op) {
   }
 }
 void ReverseActivity::propagate_call(const Op& op) {
+  const Function* callee = g_.program().find(op.at(key::callee));
+  const auto end = op.operands.begin() + (callee && callee->rule ? callee->rule->known : std::ptrdiff_t(op.operands.size()));
   bool in = false, out = false;
-  for (auto* v : op.operands) in |= at(varied_, v), out |= at(useful_, v) && v->type.buffer && g_.writes(&op, v);
+  for (auto v = op.operands.begin(); v != end; ++v) in |= at(varied_, *v), out |= at(useful_, *v) && (*v)->type.buffer && g_.writes(&op, *v);
   for (auto* r : op.results) mark_if(varied_, in, r), out |= at(useful_, r);
-  for (auto* v : op.operands) {
-    mark_if(varied_, in && v->type.buffer && g_.writes(&op, v), v);
-    mark_if(useful_, out, v);
+  for (auto v = op.operands.begin(); v != end; ++v) {
+    mark_if(varied_, in && (*v)->type.buffer && g_.writes(&op, *v), *v);
+    mark_if(useful_, out, *v);
   }
 }
 void ReverseActivity::propagate(const Op& op) {

@@ -29,6 +29,14 @@ std::string name_of(const Function& f, std::size_t result) { return result < f.r
 
 }  // namespace
 
+const std::string& in_derivative(const Program& program, const Op& call) {
+  const std::string& name = call.at(key::callee);
+  const Function* callee = program.find(name);
+  if (!callee || !callee->rule || !callee->rule->next) return name;
+  if (callee->rule->next->empty()) throw Refusal("NOT_DIFFERENTIABLE", call.where, "the solution of an equation is differentiated more often than its call allows; ask for more orders, as in root<4>(f, guess)");
+  return *callee->rule->next;
+}
+
 Function forward_by_rule(const Function& f, const std::vector<int>& wanted, std::string name, Location call) {
   const Rule& rule = *f.rule;
   Function out(std::move(name));

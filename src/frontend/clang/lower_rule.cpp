@@ -475,22 +475,44 @@ Lowerer::Result Lowerer::by_rule(const Rules& r, const FunctionDecl* f, const Po
   return {.object = made};
 }
 
-/// tlaloc::stop_gradient: each number passes a function on which nothing depends.
+/// Where the innermost function that is not the library's is.
+static SourceLocation outside(const Frame* frame, SourceLocation here) {
+  for (; frame && frame->caller; frame = frame->caller) {
+    const DeclContext* c = frame->function->getDeclContext();
+    while (c && !c->isTranslationUnit() && !(isa<NamespaceDecl>(c) && c->getParent()->isTranslationUnit())) c = c->getParent();
+    auto* space = dyn_cast_or_null<NamespaceDecl>(c);
+    if (!space || space->getName() != "tlaloc") break;
+    here = frame->where;
+  }
+  return here;
+}
+/// tlaloc::stop_gradient and detail::settled<Orders>: each number passes a function on which nothing depends.
 std::optional<Lowerer::Result> Lowerer::stopped(const FunctionDecl* f, const CallExpr* e) {
   auto* space = dyn_cast_or_null<NamespaceDecl>(f->getDeclContext());
-  if (!space || !f->getDeclName().isIdentifier() || f->getName() != "stop_gradient" || space->getName() != "tlaloc" || !space->getDeclContext()->isTranslationUnit()) return {};
+  if (!space || !f->getDeclName().isIdentifier()) return {};
+  const bool settled = f->getName() == "settled" && space->getName() == "detail";
+  if (settled) space = dyn_cast<NamespaceDecl>(space->getDeclContext());
+  if (!settled && f->getName() != "stop_gradient") return {};
+  if (!space || space->getName() != "tlaloc" || !space->getDeclContext()->isTranslationUnit()) return {};
+  const std::int64_t orders = settled ? f->getTemplateSpecializationArgs()->get(0).getAsIntegral().getExtValue() : 0;
   auto stop = [&](X x) {
     if (!x.type().real()) return x;
-    const std::string name = "stop_gradient" + std::string(x.type().dtype == ir::DType::f64 ? "" : "_" + ir::text(x.type().dtype));
-    if (!shared.program.find(name)) {
-      ir::Function same(name);
+    auto name = [&](std::int64_t left) {
+      return (settled ? "settled_" + std::to_string(left) : "stop_gradient") + (x.type().dtype == ir::DType::f64 ? "" : "_" + ir::text(x.type().dtype));
+    };
+    for (std::int64_t left = 0; left <= orders; ++left) {
+      if (shared.program.find(name(left))) continue;
+      ir::Function same(name(left));
       ir::Builder l{same};
       same.body->yields.push_back(param(l, x.type(), "x").v);
       same.rule = ir::Rule{};
-      shared.names.insert(name);
+      if (settled) same.rule->next = left ? name(left - 1) : "";
+      shared.names.insert(same.name);
       shared.program.add(std::move(same));
     }
-    return X{&b, b.append(ops::call, {x.v}, {name, ir::Types{x.type()}})->results[0]};
+    ir::Op* made = b.append(ops::call, {x.v}, {name(orders), ir::Types{x.type()}});
+    if (settled) made->where = shared.locate(outside(frame, here), nullptr);
+    return X{&b, made->results[0]};
   };
   if (is_number(e->getType())) return Result{.number = stop(number(e->getArg(0)))};
   Node* n = object(e->getArg(0), "");
