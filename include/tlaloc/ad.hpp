@@ -174,6 +174,10 @@ TLALOC_TRANSFORM(hessian)
 /// (A..., v of W) -> G: the Hessian times v, at the cost of a few gradients.
 TLALOC_TRANSFORM(hvp)
 
+/// (A..., sets of W) -> set of R: what depends on what, on the way that f takes. A set of numbers from 0 to 52 is a double,
+/// whole, with those bits; it is given and comes back where jvp has a tangent.
+TLALOC_TRANSFORM(dependence)
+
 // Rules of the user's. F and its rules are lambdas or function objects (a function f: tlaloc::fn<f>) whose arguments and
 // results are numbers, arrays of fixed size and structs of them. What they capture has no derivative. Outside transforms the
 // result is f. Where a mode has no rule it is refused: NO_VJP_RULE, NO_JVP_RULE.

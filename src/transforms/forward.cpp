@@ -4,7 +4,7 @@
 // which means zero. One rule per form of derivative in the op table; control flow carries the tangents of what it carries;
 // memory ops are linear in the buffer and in the value, so that the same op runs on the shadow. A call becomes a call of
 // the callee's own forward function, made once per set of active arguments, whose name is taken before it is built so that
-// recursion closes.
+// recursion closes. On sets in place of tangents the same program tells what depends on what.
 // Refused: an active op whose record says so; an active value stored into a parameter buffer that has no shadow.
 #include "transforms/forward.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 class Forward {
  public:
-  Forward(Program& p, Activity& a, const Activity::Summary& s, Function& out) : program_(p), activity_(a), active_(s), out_(out) {}
+  Forward(Program& p, Activity& a, const Activity::Summary& s, Function& out, bool sets) : program_(p), activity_(a), active_(s), out_(out), sets_(sets) {}
   /// The body; `wanted` are the parameters that have a tangent.
   void run(const std::vector<int>& wanted, bool value) {
     const Function& f = *active_.function;
@@ -87,6 +87,10 @@ class Forward {
   void plain(const Op& op, Builder& b) {
     Op* made = primal(op, b);
     if (!any_active(op.operands) && !any_active(op.results)) return;
+    if (sets_ && op.kind != &ops::select && op.kind->derivative.form != Derivative::zero && op.kind->derivative.form != Derivative::structural) {
+      set(op.results[0], united(op.operands, b));
+      return;
+    }
     if (any_active(op.results)) for (std::size_t i = 0; i < op.operands.size(); ++i) if (active_(op.operands[i])) check_differentiable(op, int(i));
     switch (op.kind->derivative.form) {
       case Derivative::pointwise: set(op.results[0], weighted(op, *made, b)); return;
@@ -110,6 +114,21 @@ class Forward {
   void need_shadow(const Value* buffer, Location where) const {
     if (buffer->def || tangent_.get(buffer)) return;
     throw Refusal("NOT_DIFFERENTIABLE", where, "a value that is differentiated is stored into '" + buffer->name + "', which is not: differentiate with respect to '" + buffer->name + "' too, or store a passive value");
+  }
+  // --- sets ---
+  static X united(X s, X t) {
+    const auto bits = [](X x) { return convert(x, DType::i64); };
+    return convert(ops::bit_or(bits(s), bits(t)), s.type().dtype);
+  }
+  X united(std::span<Value* const> values, Builder& b) {
+    X all;
+    for (auto* v : values) {
+      const X s = tangent(v, b);
+      if (!s) continue;
+      if (s.type().dtype != DType::f64) throw Refusal("NOT_DIFFERENTIABLE", b.where, "what depends on what is followed through numbers of type double only");
+      all = all ? united(all, s) : s;
+    }
+    return all;
   }
   X weighted(const Op& op, const Op& made, Builder& b) {
     std::vector<X> in;
@@ -154,6 +173,11 @@ class Forward {
   // Allocations get a shadow of the same size; accesses run on the shadow with the tangent of the value.
   void memory(const Op& op, Builder& b) {
     std::vector<Value*> in;
+    if (sets_ && op.kind == &ops::accum) {
+      const X shadow = tangent(op.operands[0], b), at{&b, primal_.get(op.operands[1])};
+      if (const X s = tangent(op.operands[2], b)) ops::store(shadow, at, united(ops::load(shadow, at), s));
+      return;
+    }
     for (auto* v : op.operands) {
       if (op.kind == &ops::accum && v == op.operands[2] && !tangent_.get(v)) return;      // adds nothing
       in.push_back(v->type.buffer ? tangent_.get(v) : v->type.real() ? or_zero(v, b).v : primal_.get(v));
@@ -219,7 +243,7 @@ class Forward {
   }
   // The name of the callee's forward function, which is made unless the program has it.
   std::string forward_of(const Activity::Summary& callee, const std::vector<Type>& takes, Location where) {
-    std::string name = callee.function->name + "_jvp";
+    std::string name = callee.function->name + (sets_ ? "_dependence" : "_jvp");
     std::vector<int> wanted;
     for (std::size_t i = 0; i < callee.params.size(); ++i) {
       const Value* p = callee.function->body->params[i];
@@ -228,16 +252,37 @@ class Forward {
       name += "_" + (p->name.empty() ? std::to_string(i) : p->name);
     }
     for (const Function* other; (other = program_.find(name)); name += "_") if (same_function(*other, takes)) return name;
+    if (callee.function->rule && sets_) {
+      program_.add(dependence_by_rule(*callee.function, wanted, name));
+      return name;
+    }
     if (callee.function->rule) {
       program_.add(forward_by_rule(*callee.function, wanted, name, where));
       return name;
     }
     program_.add(Function(name));
     Function made(name);
-    Forward(program_, activity_, activity_.of(*callee.function, callee.params), made).run(wanted, true);
+    Forward(program_, activity_, activity_.of(*callee.function, callee.params), made, sets_).run(wanted, true);
     simplify(made, &program_);
     *program_.find(name) = std::move(made);
     return name;
+  }
+  // The results of a function with a rule depend on all that the rule knows.
+  Function dependence_by_rule(const Function& f, const std::vector<int>& wanted, std::string name) {
+    Function out(std::move(name));
+    Builder b{out};
+    std::vector<Value*> in;
+    Types types;
+    for (auto* p : f.body->params) in.push_back(param(b, p->type, p->name).v);
+    X all = zero(b, {DType::f64});
+    for (int w : wanted) {
+      const X s = param(b, f.body->params[std::size_t(w)]->type, tangent_name(f.body->params[std::size_t(w)]));
+      if (w < f.rule->known) all = united(all, s);
+    }
+    for (auto* y : f.body->yields) types.push_back(y->type);
+    out.body->yields = b.append(ops::call, in, {f.name, types})->results;
+    for (auto* y : f.body->yields) if (y->type.real()) out.body->yields.push_back(all.v);
+    return out;
   }
   // Ours rather than a function of the user's with that name; an empty one is being made further out.
   static bool same_function(const Function& f, const std::vector<Type>& takes) {
@@ -250,6 +295,7 @@ class Forward {
   Activity& activity_;
   const Activity::Summary& active_;
   Function& out_;
+  const bool sets_;
   ValueTable<Value*> primal_, tangent_;           // of the source's values; a buffer's tangent is its shadow
 };
 
@@ -264,7 +310,7 @@ Function forward(Program& program, const Function& f, const ForwardOptions& opti
   }
   Activity activity(program);
   Function out(std::move(name));
-  Forward(program, activity, activity.of(source, wanted), out).run(options.wanted, options.value);
+  Forward(program, activity, activity.of(source, wanted), out, options.sets).run(options.wanted, options.value);
   simplify(out, &program);
   return out;
 }

@@ -30,9 +30,9 @@ struct arg {
 
 namespace detail {
 
-enum class mode : unsigned char { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp, jacfwd, jacrev, hessian, hvp };
+enum class mode : unsigned char { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp, jacfwd, jacrev, hessian, hvp, dependence };
 consteval bool with_value(mode m) { return m == mode::value_and_grad || m == mode::value_and_jvp || m == mode::value_and_vjp; }
-consteval bool is_jvp(mode m) { return m == mode::jvp || m == mode::value_and_jvp; }
+consteval bool is_jvp(mode m) { return m == mode::jvp || m == mode::value_and_jvp || m == mode::dependence; }
 consteval bool is_vjp(mode m) { return m == mode::vjp || m == mode::value_and_vjp; }
 consteval bool is_jacobian(mode m) { return m == mode::jacfwd || m == mode::jacrev; }
 consteval bool is_second(mode m) { return m == mode::hessian || m == mode::hvp; }

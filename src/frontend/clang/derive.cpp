@@ -289,7 +289,7 @@ ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector
   if (done) return done;
   const std::string called = name(p, r, wanted);
   ir::Function f = is_jvp(mode)
-                       ? ir::forward(program_, *p.function, {.wanted = wanted, .value = with_value(mode)}, called)
+                       ? ir::forward(program_, *p.function, {.wanted = wanted, .value = with_value(mode), .sets = mode == Mode::dependence}, called)
                        : ir::reverse(program_, *p.function, {.wanted = wanted, .value = with_value(mode), .seeds = is_vjp(mode)}, called);
   ir::simplify(f, &program_);
   done = &program_.add(std::move(f));

@@ -10,7 +10,7 @@ namespace tlaloc::frontend {
 using namespace clang;
 
 const char* text(Mode m) {
-  static constexpr const char* names[] = {"grad", "value_and_grad", "jvp", "value_and_jvp", "vjp", "value_and_vjp", "jacfwd", "jacrev", "hessian", "hvp"};
+  static constexpr const char* names[] = {"grad", "value_and_grad", "jvp", "value_and_jvp", "vjp", "value_and_vjp", "jacfwd", "jacrev", "hessian", "hvp", "dependence"};
   return names[int(m)];
 }
 

@@ -11,9 +11,9 @@ namespace tlaloc::frontend {
 
 using Specialisation = clang::ClassTemplateSpecializationDecl;
 
-enum class Mode { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp, jacfwd, jacrev, hessian, hvp };        // as detail::mode
+enum class Mode { grad, value_and_grad, jvp, value_and_jvp, vjp, value_and_vjp, jacfwd, jacrev, hessian, hvp, dependence };        // as detail::mode
 inline bool with_value(Mode m) { return m == Mode::value_and_grad || m == Mode::value_and_jvp || m == Mode::value_and_vjp; }
-inline bool is_jvp(Mode m) { return m == Mode::jvp || m == Mode::value_and_jvp; }
+inline bool is_jvp(Mode m) { return m == Mode::jvp || m == Mode::value_and_jvp || m == Mode::dependence; }
 inline bool is_vjp(Mode m) { return m == Mode::vjp || m == Mode::value_and_vjp; }
 inline bool is_jacobian(Mode m) { return m == Mode::jacfwd || m == Mode::jacrev; }
 inline bool is_second(Mode m) { return m == Mode::hessian || m == Mode::hvp; }
