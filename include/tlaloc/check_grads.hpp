@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tlaloc/ad.hpp"
+#include "tlaloc/detail/fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +85,8 @@ template <class T, class Visit> void each_number(T& x, const std::string& place,
   } else if constexpr (requires { x.rows(); x.row(0); }) {
     for (std::size_t i = 0; i < x.rows(); ++i) { auto row = x.row(i); each_number(row, place + "[" + std::to_string(i) + "]", visit); }
   } else {
-    static_assert(std::is_floating_point_v<U>, "check_grads looks into numbers, ranges, tuples and matrices; of a struct check a lambda over its members");
+    static_assert(std::is_aggregate_v<U>, "check_grads looks into numbers, ranges, tuples, matrices and structs without constructors; else check a lambda over the numbers");
+    with_fields(x, [&](auto&... part) { int k = 0; (each_number(part, place + "." + std::to_string(k++), visit), ...); });
   }
 }
 template <class T> std::vector<double> all_numbers(const T& x) {
@@ -140,7 +142,6 @@ template <mode M, class F, class Site, arg... W> struct derivative_parts<Derivat
 template <class D, class... A> class GradientCheck {
   using P = derivative_parts<D>;
   static constexpr mode M = P::kind;
-  static_assert(!is_second(M), "check_grads of hessian or hvp: check tlaloc::jacfwd(tlaloc::grad(f)) instead");
   static_assert(!P::named, "check_grads needs the arguments selected by position");
   static constexpr std::size_t count = sizeof(P::plan.roles) / sizeof(role) - 1;
 
@@ -158,7 +159,8 @@ template <class D, class... A> class GradientCheck {
 
   gradient_report run() {
     auto got = call(df_, std::make_index_sequence<sizeof...(A)>());
-    if constexpr (is_jvp(M)) {
+    const double exact = is_second(M) ? 1e6 * epsilon_ : epsilon_;      // of what is differenced: the gradient is so itself
+    if constexpr (takes_tangents(M)) {
       std::vector<std::vector<double>> along;
       extras([&](auto& x) { along.push_back(all_numbers(x)); });
       const auto want = slopes([&](double t) {
@@ -169,24 +171,27 @@ template <class D, class... A> class GradientCheck {
           each_number(held.x, "", [&](auto& x, const std::string&) { moved.push_back(double(x)), x += std::remove_reference_t<decltype(x)>(t * along[k][i++]); });
           ++k;
         });
-        auto y = value();
+        auto y = differenced();
         std::size_t i = 0;
         selected([&](auto& held, std::size_t) { each_number(held.x, "", [&](auto& x, const std::string&) { x = std::remove_reference_t<decltype(x)>(moved[i++]); }); });
         return y;
-      }, 0.1, epsilon_);
+      }, 0.1, exact);
       std::size_t i = 0;
       each_number(derivative(got), "result", [&](double x, const std::string& place) { add(place, x, want.at(i++)); });
     } else {
-      std::size_t k = 0;
+      std::size_t k = 0, column = 0;
       selected([&](auto& held, std::size_t argument) {
-        const auto computed = all_numbers(part(got, k++));
+        const auto computed = part(got, k++);
         std::size_t total = 0, at = 0;
         each_number(held.x, "", [&](auto&, const std::string&) { ++total; });
         each_number(held.x, "argument " + std::to_string(argument), [&](auto& x, const std::string& place) {
           using T = std::remove_reference_t<decltype(x)>;
           const T before = x;
-          const auto want = slopes([&](double t) { x = T(double(before) + t); auto y = value(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), epsilon_);
-          if constexpr (is_jacobian(M)) {
+          const auto want = slopes([&](double t) { x = T(double(before) + t); auto y = differenced(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), exact);
+          if constexpr (M == mode::hessian) {
+            for (std::size_t j = 0; j < want.size(); ++j) add("result[" + std::to_string(j) + "] by " + place, computed.at(j * want.size() + column), want[j]);
+            ++column;
+          } else if constexpr (is_jacobian(M)) {
             for (std::size_t j = 0; j < want.size(); ++j) add("result[" + std::to_string(j) + "] by " + place, computed.at(j * total + at), want[j]);
           } else {
             Slope sum{0, 0};
@@ -205,6 +210,19 @@ template <class D, class... A> class GradientCheck {
  private:
   template <class F, std::size_t... I> auto call(const F& f, std::index_sequence<I...>) { return f(std::get<I>(held_).get()...); }
   std::vector<double> value() { return all_numbers(call(Inside::callable(df_), std::make_index_sequence<count>())); }
+  /// What the derivative is compared with the differences of: f, or f's gradient, itself from differences.
+  std::vector<double> differenced() {
+    if constexpr (!is_second(M)) return value();
+    std::vector<double> gradient;
+    selected([&](auto& held, std::size_t) {
+      each_number(held.x, "", [&](auto& x, const std::string&) {
+        using T = std::remove_reference_t<decltype(x)>;
+        const T before = x;
+        gradient.push_back(slopes([&](double t) { x = T(double(before) + t); auto y = value(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), epsilon_).at(0).value);
+      });
+    });
+    return gradient;
+  }
   template <class Visit> void selected(const Visit& visit) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       (visit(std::get<std::size_t(P::plan.order[K])>(held_), std::size_t(P::plan.order[K])), ...);
@@ -218,7 +236,7 @@ template <class D, class... A> class GradientCheck {
     else return got;
   }
   template <class G> static std::vector<double> part(G& got, std::size_t k) {
-    if constexpr (P::plan.returned == 1) {
+    if constexpr (P::plan.returned == 1 || M == mode::hessian) {
       return all_numbers(derivative(got));
     } else {
       std::vector<double> r;
@@ -243,9 +261,9 @@ template <class D, class... A> class GradientCheck {
 
 }  // namespace detail
 
-/// Compares a derivative (grad, vjp, jvp, their value_and_ forms, jacfwd, jacrev; arguments selected by position and given as
-/// they are) with finite differences of its function at the arguments of one call. Arguments are numbers, ranges of them and
-/// passive values. The function runs 20 times for each number, at points up to a tenth (of it or of 1) away.
+/// Compares a derivative (arguments selected by position and given as they are) with finite differences of its function at the
+/// arguments of one call. Arguments are numbers, ranges and structs of them (without C arrays) and passive values. The function
+/// runs 20 times for each number, at points up to a tenth (of it or of 1) away; for second derivatives 400 times for each pair.
 template <class D, class... A> gradient_report check_grads(const D& df, A&&... a) {
   return detail::GradientCheck<D, std::remove_cvref_t<A>...>(df, a...).run();
 }

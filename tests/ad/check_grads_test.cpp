@@ -36,6 +36,27 @@ TEST(CheckGrads, Right) {
   right(tlaloc::check_grads(tlaloc::grad(single), 2.0f), 1);
   right(tlaloc::check_grads(tlaloc::grad(dot), std::span(w), std::span(w)), 6);
 }
+struct Spring { std::array<double, 2> at; int kind; double stiffness; };
+double pull(const Spring& s, double by) { return s.stiffness * std::hypot(s.at[0] - by, s.at[1]) * s.kind; }
+TEST(CheckGrads, Structs) {
+  const Spring s{{0.3, 1.2}, 3, 0.8};
+  right(tlaloc::check_grads(tlaloc::grad(pull), s, 0.4), 4);
+  right(tlaloc::check_grads(tlaloc::jacrev(pull), s, 0.4), 4);
+  right(tlaloc::check_grads(tlaloc::jvp(pull), s, 0.4, Spring{{1, -2}, 0, 0.5}, 0.25), 1);
+  EXPECT_EQ(tlaloc::check_grads(tlaloc::grad(pull), s, 0.4).entries[2].place, "argument 0.2");
+}
+TEST(CheckGrads, SecondDerivatives) {
+  const Spring s{{0.3, 1.2}, 3, 0.8};
+  right(tlaloc::check_grads(tlaloc::hessian(f), 0.7, w, 3), 16);
+  right(tlaloc::check_grads(tlaloc::hessian(pull), s, 0.4), 16);
+  right(tlaloc::check_grads(tlaloc::hvp(f), 0.7, w, 3, 0.5, std::vector{1.0, 2.0, -1.0}), 4);
+  right(tlaloc::check_grads(tlaloc::hessian<1>(f), 0.7, w, 3), 9);
+  // The rule is right, its own derivative is not that of the second.
+  const auto bad = tlaloc::custom_jvp(tlaloc::custom_vjp([](double x) { return x * x; }, [](double x, double d) { return (2 * x + tlaloc::stop_gradient(x * x) - x * x) * d; }), [](double x, double d) { return 2 * x * d; });
+  const auto g = [bad](double x, double y) { return bad(x) * y; };
+  right(tlaloc::check_grads(tlaloc::grad(g), 3.0, 1.5), 2);
+  EXPECT_EQ(tlaloc::check_grads(tlaloc::hessian(g), 3.0, 1.5).count(tlaloc::gradient_report::wrong), 1u);
+}
 TEST(CheckGrads, Wrong) {
   const auto bad = tlaloc::custom_vjp([](double x) { return x * x; }, [](double x, double d) { return x * d; });
   const auto r = tlaloc::check_grads(tlaloc::grad([bad](double x, double y) { return bad(x) + y; }), 3.0, 1.0);
