@@ -13,6 +13,7 @@
 
 #include "tlaloc/ad.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -34,7 +35,7 @@ namespace detail {
 inline std::int64_t reversible(std::int64_t s, std::int64_t r, std::int64_t most) {
   double product = 1;
   for (std::int64_t i = 1; i <= r && product < double(most); ++i) product *= double(s + i) / double(i);
-  return product < double(most) ? std::int64_t(product + 0.5) : most;
+  return product < double(most) ? std::llround(product) : most;
 }
 /// How many of n > 1 blocks to run before the next snapshot, with s snapshots left for all: few enough that they take a
 /// repetition less than all do, and enough that s - 1 snapshots suffice for the rest.
