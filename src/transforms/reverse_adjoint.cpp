@@ -123,6 +123,10 @@ void Emitter::backward_resize(Op* op, Adjoints& ds) {
 void Emitter::backward_pure(Op* op, Adjoints& ds) {
   Value* d = take(ds, op->results[0]);
   if (!d || is_constant(d, 0)) return;
+  if (Value* p = plan_.partner(*op)) {
+    const X t = X{ob_, d} * x(p);
+    return add(ds, op->operands[0], op->kind == &ops::cos ? -t : t);
+  }
   std::set<int> read;
   for (int i = 0; i < int(op->operands.size()); ++i)
     if (a_.active(op->operands[std::size_t(i)])) for (int k : reads(*op, i)) read.insert(k);

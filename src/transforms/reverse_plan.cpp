@@ -259,12 +259,22 @@ std::vector<Value*> Plan::needs(const Op& op) const {
     if (op.operands.size() > 1 && op.operands[1]->type == Type{index_type} && op.kind != &ops::append && op.kind != &ops::fill) r.push_back(op.operands[1]);
     return r;
   }
+  if (Value* p = partner(op)) return {p};
   for (int i = 0; i < int(op.operands.size()); ++i) {
     if (!a_.active(op.operands[std::size_t(i)])) continue;
     check_differentiable(op, i);
     for (int k : reads(op, i)) r.push_back(k < 0 ? op.results[0] : op.operands[std::size_t(k)]);
   }
   return r;
+}
+Value* Plan::partner(const Op& op) const {
+  static const std::pair<const Kind*, const Kind*> pairs[] = {{&ops::sin, &ops::cos}, {&ops::sinh, &ops::cosh}};
+  for (auto& [a, b] : pairs) {
+    if (op.kind != a && op.kind != b) continue;
+    for (auto* o : op.block->ops)
+      if (o->kind == (op.kind == a ? b : a) && o->operands[0] == op.operands[0]) return o->results[0];
+  }
+  return nullptr;
 }
 std::optional<Undo> Plan::undo(const Value* v, bool replay) const {
   if (!v->type.integer() || !v->block->owner || !is_loop(v->block->owner)) return std::nullopt;

@@ -61,6 +61,8 @@ class Plan {
   bool replays(const Op* loop) const { return options.replay.contains(const_cast<Op*>(loop)); }
   /// Values that the adjoint of the op itself reads.
   std::vector<Value*> needs(const Op&) const;
+  /// The result that is the op's partial but for its sign where the function computes that anyway (cos x beside sin x); else null.
+  Value* partner(const Op&) const;
   /// How the value that a loop carries is taken back, if it can be; `replay`: before the body has run again.
   std::optional<Undo> undo(const Value* carried, bool replay) const;
   /// The loops of the frame around the place where the value is defined.

@@ -90,7 +90,7 @@ FACTS(div) {
   .name = "div", .doc = "a / b; integers truncate towards zero.",
   .operands = {"a", "b"},
   .type = same_number,
-  .derivative = pointwise([](const Op&, X, X b, X y) -> Partials { return {1 / b, -(y / b)}; }),
+  .derivative = pointwise([](const Op&, X, X b, X y) -> Partials { const X r = 1 / b; return {r, -(y * r)}; }),
   .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Number> x) -> Number { return divide(op, x, false); },
   .cpp = "{a} / {b}",
