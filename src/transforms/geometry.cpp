@@ -187,4 +187,29 @@ std::optional<Poly> Geometry::bound(Poly p, const std::vector<Op*>& loops, bool 
   return p;
 }
 
+std::optional<Geometry::Span> Geometry::span(const Op* access, const Op* loop) const {
+  const Block* body = body_of(loop);
+  const Facts& known = facts(access->block);
+  auto inner = loops(access->block, body);
+  const Poly p = Poly::of(access->operands[1]);
+  auto from = bound(p, inner, false, known), last = bound(p, inner, true, known);
+  if (!from || !last) return std::nullopt;
+  for (auto* end : {&*from, &*last}) for (auto* s : end->symbols()) if (s != counter_of(loop) && inside(s->block, body)) return std::nullopt;
+  return Span{*from, *last};
+}
+bool Geometry::apart(const Span& a, const Span& b, const Op* loop) const {
+  const Value* i = counter_of(loop);
+  const Facts& known = facts(body_of(loop));
+  const auto a0 = a.from.split(i), a1 = a.last.split(i), b0 = b.from.split(i), b1 = b.last.split(i);
+  if (!a0 || !a1 || !b0 || !b1 || a0->first != a1->first || a0->first != b0->first || a0->first != b1->first) return false;
+  Poly c = a0->first;
+  if (c.zero()) return false;
+  if (!known.proves(c)) c = Poly() - c;
+  if (!known.proves(c)) return false;
+  const Poly gap_up = b0->second - a1->second - 1, gap_down = a0->second - b1->second - 1;    // with the counters equal
+  if (known.proves(c + gap_up) && known.proves(c + gap_down)) return true;
+  const Poly most = c * (span_of(loop) - 1);       // between two turns
+  return known.proves(gap_up - most) || known.proves(gap_down - most);
+}
+
 }  // namespace tlaloc::ir

@@ -61,6 +61,12 @@ class Geometry {
   /// The index with the loops' counters replaced by their bounds, so that it is at most (up) or at least what it was.
   std::optional<Poly> bound(Poly index, const std::vector<Op*>& loops, bool up, const Facts&) const;
 
+  /// The elements that an access may touch in one turn of a loop: between two polynomials of its counter.
+  struct Span { Poly from, last; };
+  std::optional<Span> span(const Op* access, const Op* loop) const;
+  /// What one access touches in a turn, the other touches in no other turn.
+  bool apart(const Span&, const Span&, const Op* loop) const;
+
  private:
   void visit(const Block&);
   void learn(Facts&, const Op* owner, const Block* region) const;

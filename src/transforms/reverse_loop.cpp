@@ -20,40 +20,6 @@ bool Emitter::accumulates(const Op* loop, std::size_t j) const {
   return uses(s, b) == 1 && uses(y, b) == 1;
 }
 
-namespace {
-
-/// The elements that an access may touch in one turn of a loop: between two polynomials of its counter.
-struct Span { Poly from, last; };
-
-std::optional<Span> span(const Geometry& g, const Op* access, const Op* loop) {
-  const Block* body = body_of(loop);
-  const Facts& facts = g.facts(access->block);
-  auto inner = g.loops(access->block, body);
-  const Poly p = Poly::of(access->operands[1]);
-  auto from = g.bound(p, inner, false, facts), last = g.bound(p, inner, true, facts);
-  if (!from || !last) return std::nullopt;
-  for (auto* end : {&*from, &*last}) for (auto* s : end->symbols()) if (s != counter_of(loop) && inside(s->block, body)) return std::nullopt;
-  return Span{*from, *last};
-}
-/// What one access touches in a turn, the other touches in no other turn.
-bool apart(const Geometry& g, const Span& a, const Span& b, const Op* loop) {
-  const Value* i = counter_of(loop);
-  const Facts& facts = g.facts(body_of(loop));
-  auto split = [&](const Poly& p) { return p.split(i); };
-  const auto a0 = split(a.from), a1 = split(a.last), b0 = split(b.from), b1 = split(b.last);
-  if (!a0 || !a1 || !b0 || !b1 || a0->first != a1->first || a0->first != b0->first || a0->first != b1->first) return false;
-  Poly c = a0->first;
-  if (c.zero()) return false;
-  if (!facts.proves(c)) c = Poly() - c;
-  if (!facts.proves(c)) return false;
-  const Poly gap_up = b0->second - a1->second - 1, gap_down = a0->second - b1->second - 1;    // with the counters equal
-  if (facts.proves(c + gap_up) && facts.proves(c + gap_down)) return true;
-  const Poly whole = c * span_of(loop);
-  return facts.proves(gap_up - whole) || facts.proves(gap_down - whole);
-}
-
-}  // namespace
-
 /// The turns of the reverse loop may run in any order: nothing passes between them but sums.
 bool Emitter::independent(const Op* loop, const Frame& fr) const {
   if (!is_for(loop)) return false;
@@ -81,14 +47,14 @@ bool Emitter::independent(const Op* loop, const Frame& fr) const {
     std::erase_if(all, [](Op* o) { return o->kind == &ops::length; });
     auto only = [&](const Kind& k) { return std::all_of(all.begin(), all.end(), [&](Op* o) { return o->kind == &k; }); };
     if (only(ops::load) || only(ops::accum)) continue;
-    std::vector<Span> spans;
+    std::vector<Geometry::Span> spans;
     for (auto* o : all) {
       if (o->kind != &ops::load && o->kind != &ops::store && o->kind != &ops::accum) return false;
-      auto s = span(g_, o, loop);
+      auto s = g_.span(o, loop);
       if (!s) return false;
       spans.push_back(*s);
     }
-    for (auto& s : spans) for (auto& t : spans) if (!apart(g_, s, t, loop)) return false;
+    for (auto& s : spans) for (auto& t : spans) if (!g_.apart(s, t, loop)) return false;
   }
   return true;
 }
