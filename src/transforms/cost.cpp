@@ -3,6 +3,8 @@
 
 #include "transforms/geometry.hpp"
 
+#include <algorithm>
+
 namespace tlaloc::ir {
 namespace {
 
@@ -33,6 +35,24 @@ double of(const Op& op, const std::map<const Value*, double>& far) {
 double cost(const Block& b, const std::map<const Value*, double>& far) {
   double sum = 0;
   for (auto* op : b.ops) sum += of(*op, far);
+  return sum;
+}
+
+static double about(const Value* v) {
+  if (auto* n = constant_of(v)) return n->as_double();
+  const Op* op = v->def;
+  if (!op) return usual_turns;
+  auto at = [&](std::size_t i) { return about(op->operands[i]); };
+  if (op->kind == &ops::cast) return at(0);
+  if (op->kind == &ops::add) return at(0) + at(1);
+  if (op->kind == &ops::sub) return at(0) - at(1);
+  if (op->kind == &ops::mul) return at(0) * at(1);
+  if (op->kind == &ops::select) return std::max(at(1), at(2));
+  return usual_turns;
+}
+double words(const Function& f) {
+  double sum = 0;
+  walk(*f.body, [&](Op* op) { if (op->kind == &ops::alloc) sum += std::max(0.0, about(op->operands[0])); });
   return sum;
 }
 

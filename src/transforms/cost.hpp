@@ -10,4 +10,7 @@ namespace tlaloc::ir {
 /// `far`: by how much an access costs more for buffers that are large and read long after they were written.
 double cost(const Block&, const std::map<const Value*, double>& far = {});
 
+/// About how many elements the function's local buffers hold.
+double words(const Function&);
+
 }  // namespace tlaloc::ir

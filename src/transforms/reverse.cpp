@@ -6,6 +6,7 @@
 #include "transforms/reverse.hpp"
 
 #include "transforms/cost.hpp"
+#include "transforms/fuse.hpp"
 #include "transforms/reverse_emit.hpp"
 #include "transforms/reverse_sums.hpp"
 #include "transforms/reverse_tensor.hpp"
@@ -113,18 +114,18 @@ struct Choice {
   const std::string& name;
   std::optional<Function> found = {};
   std::unique_ptr<Plan> plan = {};                // of what was found
-  double least = 0;
+  double least = 0, kept = 0;
 
-  bool attempt(double tolerance = 1) {
+  bool attempt(bool outermost = false) {
     auto tried = std::make_unique<Plan>(g, a, regions, options);
     Emitter emitter(*tried, regions, request, callees);
     Function made = emitter.run(name);
     simplify(made, &program);
-    const double c = cost(*made.body, emitter.kept());
-    if (found && c > tolerance * least) return false;
+    const double c = cost(*made.body, emitter.kept()), w = words(made);
+    if (found && c > least * (!outermost ? 1 : 3 * w <= kept ? 1.33 : 1.01)) return false;
     found.emplace(std::move(made));
     plan = std::move(tried);
-    least = c;
+    least = c, kept = w;
     return true;
   }
   Function best() {
@@ -133,9 +134,10 @@ struct Choice {
       if (!plan->keeps_in(loop)) continue;
       options.replay.insert(loop);
       bool better = false;
-      try { better = attempt(loop->block == g.function().body ? 1.01 : 1); } catch (const Refusal&) {}            // this loop cannot be replayed
+      try { better = attempt(loop->block == g.function().body); } catch (const Refusal&) {}            // this loop cannot be replayed
       if (!better) options.replay.erase(loop);
     }
+    fuse_loops(program, *found);
     place_sums(program, *found);
     simplify(*found, &program);
     return std::move(*found);

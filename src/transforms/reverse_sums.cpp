@@ -12,7 +12,8 @@ namespace {
 
 constexpr int lanes = 4;
 constexpr std::uint64_t few_trips = 16;           // a loop known to run so rarely gains nothing
-constexpr std::size_t most_ops = 32;              // of a body that is written twice
+constexpr std::size_t most_ops = 128;             // of a body that is written twice
+constexpr std::uint64_t short_trips = 4;          // a loop that runs no more often is written out
 
 std::size_t place_of(const Op* op) { return std::size_t(std::find(op->block->ops.begin(), op->block->ops.end(), op) - op->block->ops.begin()); }
 bool touches(const Geometry& g, const Op* op, const Value* buffer) {
@@ -172,29 +173,40 @@ void sum_in_lanes(Function& f, Op* loop, const std::vector<Terms>& sums) {
   Cloner cloner{{f, loop->block, loop->where}};
   for_each_read(*loop, [&](Value* v) { cloner.map[v] = v; });
   insert(f, *loop->block, place_of(loop), loop->where, [&](Builder& b) {
-    auto number = [&](Builder& in, int n) { return constant(in, Number::of(counter, n)); };
-    const X from{&b, loop->operands[0]}, to{&b, loop->operands[1]}, end = to - ops::rem(to - from, number(b, lanes));
+    const X from{&b, loop->operands[0]}, to{&b, loop->operands[1]}, end = to - ops::rem(to - from, constant(b, Number::of(counter, lanes)));
     std::vector<Value*> arrays;
     for (auto* r : loop->results) {
       X a = ops::alloc(index(b, lanes), r->type.dtype).named("sums");
       b.append(ops::fill, {a.v, constant(b, r->type.dtype, 0).v});
       arrays.push_back(a.v);
     }
-    ir::loop(b, from, end, lanes, {}, [&](Builder& block, std::span<const X> start) -> std::vector<X> {
-      const std::string name = counter_of(loop)->name;
-      Value* first = X(start[0]).named(name).v;
-      ir::loop(block, number(block, 0), number(block, lanes), 1, {}, [&](Builder& in, std::span<const X> lane) -> std::vector<X> {
+    // Counted in 64 bits throughout: where an index wraps round at 32, elements are not seen to be neighbours.
+    ir::loop(b, convert(from, index_type), convert(end, index_type), lanes, {}, [&](Builder& block, std::span<const X> start) -> std::vector<X> {
+      Value* first = X(start[0]).named(counter_of(loop)->name).v;
+      ir::loop(block, index(block, 0), index(block, lanes), 1, {}, [&](Builder& in, std::span<const X> lane) -> std::vector<X> {
         X(lane[0]).named("lane");
         cloner.b.block = in.block;
-        cloner.map[counter_of(loop)] = (X{&in, first} + X{&in, lane[0].v}).v;
-        for (auto* op : body.ops) if (!additions.contains(op)) cloner.clone(*op);
+        const X i = X{&in, first} + X{&in, lane[0].v};
+        cloner.map[counter_of(loop)] = convert(i, counter).v;
+        auto symbol = [&](Value* v) {
+          const auto copy = cloner.map.find(v);
+          return v == counter_of(loop) ? i : X{&in, copy == cloner.map.end() ? v : copy->second};
+        };
+        for (auto* op : body.ops) {
+          if (additions.contains(op)) continue;
+          if (op->kind == &ops::cast && op->results[0]->type == Type{index_type} && op->operands[0]->type == Type{counter}) {
+            cloner.map[op->results[0]] = value_of(in, Poly::of(op->results[0]), symbol).v;
+            continue;
+          }
+          cloner.clone(*op);
+        }
         for (std::size_t k = 0; k < sums.size(); ++k) {
           X sum;
           for (auto& t : sums[k].all) {
             X v{&in, cloner.at(t.v)};
             sum = !sum ? (t.minus ? -v : v) : t.minus ? sum - v : sum + v;
           }
-          in.append(ops::accum, {arrays[k], convert(lane[0], index_type).v, sum.v});
+          in.append(ops::accum, {arrays[k], lane[0].v, sum.v});
         }
         return {};
       });
@@ -213,10 +225,57 @@ void sum_in_lanes(Function& f, Op* loop, const std::vector<Terms>& sums) {
   });
 }
 
+// --- short loops within a loop, written out: what they add to becomes the outer loop's ---
+bool adds_outside(const Op* inner, const Op* loop) {
+  const Block& body = *body_of(inner);
+  return std::any_of(body.ops.begin(), body.ops.end(), [&](Op* op) {
+    if (op->kind != &ops::accum || inside(op->operands[0]->block, body_of(loop))) return false;
+    const auto symbols = Poly::of(op->operands[1]).symbols();
+    return std::all_of(symbols.begin(), symbols.end(), [&](const Value* s) { return s == counter_of(inner) || !inside(s->block, body_of(loop)); });
+  });
+}
+bool worth_writing_out(const Op* op, const Op* loop) {
+  if (!is_for(op) || !op->where.adjoint) return false;
+  const auto trips = constant_trips(*op);
+  const Block& body = *body_of(op);
+  if (!trips || *trips < 2 || *trips > short_trips || *trips * body.ops.size() > most_ops) return false;
+  return std::all_of(body.ops.begin(), body.ops.end(), [](Op* o) { return o->regions.empty() && o->kind != &ops::call; }) && adds_outside(op, loop);
+}
+void write_out(Function& f, Op* op) {
+  const Block& body = *body_of(op);
+  Block& block = *op->block;
+  const std::int64_t from = constant_of(op->operands[0])->as_int(), step = op->at(key::step);
+  std::vector<Value*> now(op->operands.begin() + 2, op->operands.end());
+  insert(f, block, place_of(op), op->where, [&](Builder& b) {
+    for (std::uint64_t turn = 0; turn < *constant_trips(*op); ++turn) {
+      Cloner cloner{b};
+      for_each_read(*op, [&](Value* v) { cloner.map[v] = v; });
+      cloner.map[counter_of(op)] = constant(b, Number::of(counter_of(op)->type.dtype, from + std::int64_t(turn) * step)).v;
+      for (std::size_t k = 0; k < now.size(); ++k) cloner.map[carried_of(op, k)] = now[k];
+      for (auto* o : body.ops) cloner.clone(*o);
+      for (std::size_t k = 0; k < now.size(); ++k) {
+        Value* next = next_of(op, k);
+        now[k] = inside(next->block, &body) ? cloner.at(next) : next;
+      }
+    }
+    return X{};
+  });
+  std::map<const Value*, Value*> with;
+  for (std::size_t k = 0; k < now.size(); ++k) with[op->results[k]] = now[k];
+  block.ops.erase(block.ops.begin() + std::ptrdiff_t(place_of(op)));
+  substitute(block, with);
+}
+void write_out_short_loops(Function& f) {
+  std::vector<Op*> found;
+  walk(*f.body, [&](Op* op) { if (op->block->owner && is_for(op->block->owner) && op->block->owner->where.adjoint && worth_writing_out(op, op->block->owner)) found.push_back(op); });
+  for (auto* op : found) write_out(f, op);
+}
+
 }  // namespace
 
 void place_sums(const Program& program, Function& f) {
   overwrite(Geometry(program, f), *f.body);
+  write_out_short_loops(f);
   while (sum_in_values(program, f)) {}
   std::vector<Op*> nested;
   walk(*f.body, [&](Op* op) { if (op->block->owner) nested.push_back(op); });

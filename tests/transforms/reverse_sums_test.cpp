@@ -113,4 +113,37 @@ TEST(ReverseSums, ClearedAndAddedToIsStored) {
   agrees_in_every_mode(text, {std::vector<double>{0.7}, 0.4}, {0, 1});
 }
 
+// Each point adds to three elements by a loop of three turns: written out, its sums are those of the loop over points.
+TEST(ReverseSums, ShortInnerLoopIsWrittenOut) {
+  const char* const text = R"(func f(%n: i32, %w: buffer f64[3], %x: buffer f64) {
+    %zero = constant {value = 0:i32} : i32
+    %three = constant {value = 3:i32} : i32
+    %start = constant {value = 0:i64} : i64
+    %size = constant {value = 1:i64} : i64
+    %none = constant {value = 0.0:f64} : f64
+    %total = alloc %size {dtype = f64} : buffer f64
+    store %total, %start, %none
+    for %zero, %three {step = 1} (%round: i32) {
+      for %zero, %n {step = 1} (%i: i32) {
+        %row = mul %i, %three : i32
+        for %zero, %three {step = 1} (%k: i32) {
+          %at = add %row, %k : i32
+          %from = cast %at {dtype = i64} : i64
+          %column = cast %k {dtype = i64} : i64
+          %a = load %w, %column : f64
+          %b = load %x, %from : f64
+          %c = mul %a, %b : f64
+          %d = mul %c, %c : f64
+          accum %total, %start, %d
+        }
+      }
+    }
+    %again = load %total, %start : f64
+    yield %again
+  })";
+  Program p = parse(text);
+  EXPECT_EQ(fours(gradient(p, {1})), 1) << print(gradient(p, {1}));
+  for (double n : {0.0, 1.0, 3.0, 4.0, 9.0}) agrees_in_every_mode(text, {n, wave(3), wave(27)}, {1, 2});
+}
+
 }  // namespace

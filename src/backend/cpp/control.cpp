@@ -68,9 +68,22 @@ std::string FunctionText::condition_of(const Op& op, const std::string& counter)
   return counter + (step > 0 ? " < " : " > ") + within(bound, shift);
 }
 
+/// A loop over all elements of a small local array that adds to the element of each turn.
+static bool over_lanes(const Op& op) {
+  const Number *from = constant_of(op.operands[0]), *to = constant_of(op.operands[1]);
+  if (!from || !to || from->as_int() != 0 || to->as_int() != 4 || op.at(key::step) != 1) return false;
+  const Block& body = *op.regions[0];
+  return std::any_of(body.ops.begin(), body.ops.end(), [&](Op* o) {
+    if (o->kind != &ops::accum || o->operands[1] != body.params[0]) return false;
+    const Op* made = o->operands[0]->def;
+    return made && made->kind == &ops::alloc && is_constant(made->operands[0], 4);
+  });
+}
+
 void FunctionText::print_for(const Op& op) {
   start_carried(op);
   const Block& body = *op.regions[0];
+  if (over_lanes(op)) needs_.helper(lanes_helper), line("TLALOC_LANES");
   const std::int64_t step = op.at(key::step);
   const DType d = op.operands[0]->type.dtype;
   const Text from = value(op.operands[0], loose);

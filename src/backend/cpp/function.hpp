@@ -16,7 +16,7 @@ struct Needs {
   std::vector<const Helper*> helpers;             // in the order of their first use
   void helper(const Helper&);
 };
-extern const Helper scratch_helper, kept_helper;
+extern const Helper scratch_helper, kept_helper, lanes_helper;
 std::string text(const Helper&);                  // as it stands in namespace tlaloc::generated
 
 class FunctionText {

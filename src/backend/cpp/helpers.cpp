@@ -7,13 +7,15 @@
 
 namespace tlaloc::ir::cpp {
 
-// These two use no class of the library: instantiating one costs more than compiling everything else in a usual file.
+// These use no class of the library: instantiating one costs more than compiling everything else in a usual file.
 
 const Helper scratch_helper{"Scratch", "", R"(#ifndef TLALOC_GENERATED_SCRATCH
 #define TLALOC_GENERATED_SCRATCH
-// Memory of one scope, taken from an arena of the thread and given back at the end of the scope. The arena grows by
-// chunks and keeps them, so that code that has run once asks the heap for nothing more.
+// Memory of one scope, taken from an arena of the thread and given back at the end of the scope. The arena takes chunks of
+// just the size that is asked for and keeps them, as one when it is next empty, so that code that has run twice asks the
+// heap for nothing more.
 class Scratch {
+  static constexpr std::size_t line = 64;
   struct Chunk {
     unsigned char* memory;
     std::size_t size;
@@ -23,7 +25,7 @@ class Scratch {
     Chunk* first = nullptr;
     Chunk** chunk = &first;        // leads to the one in use
     std::size_t used = 0;          // of it
-    std::size_t room = 16 * 1024;  // of the next one
+    static Chunk* make(std::size_t size) { return new Chunk{new unsigned char[size + line], size, nullptr}; }
     static void drop(Chunk*& from) {
       while (from) {
         Chunk* next = from->next;
@@ -31,6 +33,12 @@ class Scratch {
         delete from;
         from = next;
       }
+    }
+    void join() {
+      std::size_t size = 0;
+      for (Chunk* c = first; c; c = c->next) size += c->size;
+      drop(first);
+      first = make(size);
     }
     Arena() = default;
     Arena(const Arena&) = delete;
@@ -44,7 +52,6 @@ class Scratch {
   Arena& arena_ = arena();
   Chunk** const chunk_ = arena_.chunk;
   const std::size_t used_ = arena_.used;
-  static constexpr std::size_t line = 64;
 
  public:
   Scratch() = default;
@@ -57,15 +64,12 @@ class Scratch {
   T* array(std::int64_t n) {
     const std::size_t bytes = (static_cast<std::size_t>(n) * sizeof(T) + line) / line * line;
     Arena& a = arena_;
+    if (a.used == 0 && a.chunk == &a.first && a.first && a.first->next) a.join();
     while (*a.chunk && a.used + bytes > (*a.chunk)->size) {
       if (a.used == 0) Arena::drop(*a.chunk);  // nobody uses it or those after it: a larger one takes its place
       else a.chunk = &(*a.chunk)->next, a.used = 0;
     }
-    if (!*a.chunk) {
-      if (a.room < bytes) a.room = bytes;
-      *a.chunk = new Chunk{new unsigned char[a.room + line], a.room, nullptr};
-      a.room *= 2;
-    }
+    if (!*a.chunk) *a.chunk = Arena::make(bytes);
     unsigned char* memory = (*a.chunk)->memory;
     unsigned char* p = memory + (line - reinterpret_cast<std::uintptr_t>(memory) % line) % line + a.used;
     a.used += bytes;
@@ -74,6 +78,16 @@ class Scratch {
 };
 #endif
 )"};
+
+const Helper lanes_helper{"TLALOC_LANES", "", R"text(#ifndef TLALOC_LANES
+// Before a loop over lanes: it is to become vector code as a whole, not copies of its body.
+#if defined(__clang__)
+#define TLALOC_LANES _Pragma("clang loop unroll(disable)")
+#else
+#define TLALOC_LANES
+#endif
+#endif
+)text"};
 
 const Helper kept_helper{"Kept", "", R"(#ifndef TLALOC_GENERATED_KEPT
 #define TLALOC_GENERATED_KEPT
@@ -195,7 +209,7 @@ std::string laid_out(std::string_view s) {
 }  // namespace
 
 std::string text(const Helper& h) {
-  if (&h == &scratch_helper || &h == &kept_helper) return std::string(h.source);
+  if (&h == &scratch_helper || &h == &kept_helper || &h == &lanes_helper) return std::string(h.source);
   std::string guard = "TLALOC_GENERATED_MATH_";
   for (const char c : h.name) guard += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return "#ifndef " + guard + "\n#define " + guard + "\nnamespace math {\n// " + std::string(h.doc) + "\n" + laid_out(h.source) + "}  // namespace math\n#endif\n";
