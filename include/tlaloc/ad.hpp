@@ -60,12 +60,12 @@ struct this_unit;
 
 // What a derivative calls, found by its arguments when it is instantiated at the end of the unit. The plugin replaces the
 // calls; `tlaloc gen` writes overloads that fit better; else these are taken, and the linker tells what is missing.
-template <class D, class... B> struct Call {};
-template <class C, class R, class... X> R derivative_call(C, std::type_identity<R>, X&&...) {
+template <class D_, class... B_> struct Call {};
+template <class C_, class R_, class... X_> R_ derivative_call(C_, std::type_identity<R_>, X_&&...) {
   tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
   __builtin_unreachable();
 }
-template <class C> std::string_view derivative_source(C) {
+template <class C_> std::string_view derivative_source(C_) {
   tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
   __builtin_unreachable();
 }
@@ -74,26 +74,26 @@ template <class C> std::string_view derivative_source(C) {
 
 /// A derivative of the callable F, itself a callable. Calls take f's own arguments, some of them as shadow() or view(),
 /// then tangents (jvp) or the result's cotangent (vjp).
-template <detail::mode M, class F, class Site, arg... W> class Derivative {
-  using Sig = detail::signature_t<F>;
-  using Make = detail::make_plan<M, Sig, W...>;
-  F f_;
+template <detail::mode M_, class F_, class Site, arg... W_> class Derivative {
+  using Sig = detail::signature_t<F_>;
+  using Make = detail::make_plan<M_, Sig, W_...>;
+  F_ f_;
   friend struct detail::Inside;
 
  public:
   /// The call with every argument given as it is: what a derivative of this derivative differentiates.
   using plain = detail::Constant<Make::plain()>;
-  using signature = typename detail::plain_signature<M, Make::plain(), Sig, detail::by_name<W...>>::type;
+  using signature = typename detail::plain_signature<M_, Make::plain(), Sig, detail::by_name<W_...>>::type;
 
-  explicit Derivative(F f) : f_(static_cast<F&&>(f)) {}
-  const F& function() const { return f_; }
+  explicit Derivative(F_ f) : f_(static_cast<F_&&>(f)) {}
+  const F_& function() const { return f_; }
 
-  template <class... B, auto Plan = Make::template of<B...>() TLALOC_TU_ARGUMENT>
-  TLALOC_TU_LOCAL typename detail::call_result<M, Plan, Sig, detail::by_name<W...>>::type operator()(B&&... b) const
+  template <class... B_, auto Plan = Make::template of<B_...>() TLALOC_TU_ARGUMENT>
+  TLALOC_TU_LOCAL typename detail::call_result<M_, Plan, Sig, detail::by_name<W_...>>::type operator()(B_&&... b) const
       TLALOC_REFUSE(Plan.refused) {
     TLALOC_ASSERT(Plan.refused)
-    using Result = typename detail::call_result<M, Plan, Sig, detail::by_name<W...>>::type;
-    return derivative_call(detail::Call<Derivative, B...>(), std::type_identity<Result>(), *this, b...);
+    using Result = typename detail::call_result<M_, Plan, Sig, detail::by_name<W_...>>::type;
+    return derivative_call(detail::Call<Derivative, B_...>(), std::type_identity<Result>(), *this, b...);
   }
 
   /// The C++ text of the derivative as it was compiled, for the kinds of calls that this translation unit makes. Helpers
@@ -102,48 +102,48 @@ template <detail::mode M, class F, class Site, arg... W> class Derivative {
 };
 
 /// A function as a type. Use it in headers that several files share, and for template instances: grad(fn<norm<double>>).
-template <auto F> struct Fn {
-  template <class... A> decltype(auto) operator()(A&&... a) const { return F(static_cast<A&&>(a)...); }
+template <auto F_> struct Fn {
+  template <class... A_> decltype(auto) operator()(A_&&... a) const { return F_(static_cast<A_&&>(a)...); }
 };
-template <auto F> inline constexpr Fn<F> fn{};
+template <auto F_> inline constexpr Fn<F_> fn{};
 
 /// A callable with one signature chosen: what as() makes of a generic lambda.
-template <class Sig, class F> struct As;
-template <class R, class... A, class F> struct As<R(A...), F> {
-  F f_;
-  R operator()(A... a) const { return f_(static_cast<A&&>(a)...); }
+template <class Sig, class F_> struct As;
+template <class R_, class... A_, class F_> struct As<R_(A_...), F_> {
+  F_ f_;
+  R_ operator()(A_... a) const { return f_(static_cast<A_&&>(a)...); }
 };
 /// Picks one overload: grad(as<double(double)>(g)) ...
 template <class Sig> constexpr Sig* as(Sig* f) { return f; }
 /// ... or one signature of a generic lambda.
-template <class Sig, class F>
-  requires std::is_class_v<F>
-As<Sig, F> as(F f) { return {static_cast<F&&>(f)}; }
+template <class Sig, class F_>
+  requires std::is_class_v<F_>
+As<Sig, F_> as(F_ f) { return {static_cast<F_&&>(f)}; }
 
 /// The argument x, whose derivative is dx: nothing is returned for it. Reverse mode adds to dx (zero it first); jvp reads
 /// it, and writes it for what f writes. Pointers and spans are taken by value, anything else must outlive the call.
-template <class X, class D> auto shadow(X&& x, D&& dx) {
-  return detail::Shadowed<detail::held_t<X>, detail::held_t<D>>{static_cast<X&&>(x), static_cast<D&&>(dx)};
+template <class X_, class D_> auto shadow(X_&& x, D_&& dx) {
+  return detail::Shadowed<detail::held_t<X_>, detail::held_t<D_>>{static_cast<X_&&>(x), static_cast<D_&&>(dx)};
 }
 /// The array of n elements at p: its derivative is a vector.
-template <class T> detail::Viewed<T> view(T* p, std::size_t n) { return {p, n}; }
+template <class T_> detail::Viewed<T_> view(T_* p, std::size_t n) { return {p, n}; }
 
 // A function pointer's type does not say which function: each call of grad(f) has a type of its own, by the lambda in a
 // default template argument, and the plugin looks at the call.
 #define TLALOC_TRANSFORM(name)                                                                                         \
-  template <arg... W, class F>                                                                                         \
-    requires std::is_class_v<F>                                                                                        \
-  Derivative<detail::mode::name, F, void, W...> name(F f)                                                              \
-      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused)) {                    \
-    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused))                        \
-    return Derivative<detail::mode::name, F, void, W...>(static_cast<F&&>(f));                                         \
+  template <arg... W_, class F_>                                                                                         \
+    requires std::is_class_v<F_>                                                                                        \
+  Derivative<detail::mode::name, F_, void, W_...> name(F_ f)                                                              \
+      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused)) {                    \
+    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused))                        \
+    return Derivative<detail::mode::name, F_, void, W_...>(static_cast<F_&&>(f));                                         \
   }                                                                                                                    \
-  template <arg... W, class F, auto Site = [] {}>                                                                      \
-    requires(!std::is_class_v<F>)                                                                                      \
-  Derivative<detail::mode::name, F, decltype(Site), W...> name(F f)                                                    \
-      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused)) {                    \
-    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F>, W...>::refused))                        \
-    return Derivative<detail::mode::name, F, decltype(Site), W...>(f);                                                 \
+  template <arg... W_, class F_, auto Site = [] {}>                                                                      \
+    requires(!std::is_class_v<F_>)                                                                                      \
+  Derivative<detail::mode::name, F_, decltype(Site), W_...> name(F_ f)                                                    \
+      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused)) {                    \
+    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused))                        \
+    return Derivative<detail::mode::name, F_, decltype(Site), W_...>(f);                                                 \
   }
 
 /// (A...) -> G: the gradient of a function with one floating-point result. G holds the selected tangents: bare if one, a
@@ -183,25 +183,25 @@ TLALOC_TRANSFORM(dependence)
 // result is f. Where a mode has no rule it is refused: NO_VJP_RULE, NO_JVP_RULE.
 
 /// f with rule(A..., cotangent of R) -> the cotangents of A (a tuple if several) as its reverse mode.
-template <class F, class Vjp, detail::refusal R = detail::rule_check<detail::rule::vjp, detail::signature_t<F>, Vjp, detail::Nothing>::refused>
-detail::Ruled<detail::rule::vjp, detail::signature_t<F>, F, Vjp, detail::Nothing> custom_vjp(F f, Vjp rule) TLALOC_REFUSE(R) {
-  TLALOC_ASSERT(R)
-  return {static_cast<F&&>(f), static_cast<Vjp&&>(rule), {}};
+template <class F_, class Vjp, detail::refusal R_ = detail::rule_check<detail::rule::vjp, detail::signature_t<F_>, Vjp, detail::Nothing>::refused>
+detail::Ruled<detail::rule::vjp, detail::signature_t<F_>, F_, Vjp, detail::Nothing> custom_vjp(F_ f, Vjp rule) TLALOC_REFUSE(R_) {
+  TLALOC_ASSERT(R_)
+  return {static_cast<F_&&>(f), static_cast<Vjp&&>(rule), {}};
 }
 /// The same in two steps: fwd(A...) -> pair<R, Res> in place of f, bwd(Res, cotangent of R) -> the cotangents of A.
-template <class F, class Fwd, class Bwd, detail::refusal R = detail::rule_check<detail::rule::residuals, detail::signature_t<F>, Fwd, Bwd>::refused>
-detail::Ruled<detail::rule::residuals, detail::signature_t<F>, F, Fwd, Bwd> custom_vjp(F f, Fwd fwd, Bwd bwd) TLALOC_REFUSE(R) {
-  TLALOC_ASSERT(R)
-  return {static_cast<F&&>(f), static_cast<Fwd&&>(fwd), static_cast<Bwd&&>(bwd)};
+template <class F_, class Fwd, class Bwd, detail::refusal R_ = detail::rule_check<detail::rule::residuals, detail::signature_t<F_>, Fwd, Bwd>::refused>
+detail::Ruled<detail::rule::residuals, detail::signature_t<F_>, F_, Fwd, Bwd> custom_vjp(F_ f, Fwd fwd, Bwd bwd) TLALOC_REFUSE(R_) {
+  TLALOC_ASSERT(R_)
+  return {static_cast<F_&&>(f), static_cast<Fwd&&>(fwd), static_cast<Bwd&&>(bwd)};
 }
 /// f with rule(A..., tangents of A) -> tangent of R as its forward mode; linear in the tangents.
-template <class F, class Jvp, detail::refusal R = detail::rule_check<detail::rule::jvp, detail::signature_t<F>, Jvp, detail::Nothing>::refused>
-detail::Ruled<detail::rule::jvp, detail::signature_t<F>, F, Jvp, detail::Nothing> custom_jvp(F f, Jvp rule) TLALOC_REFUSE(R) {
-  TLALOC_ASSERT(R)
-  return {static_cast<F&&>(f), static_cast<Jvp&&>(rule), {}};
+template <class F_, class Jvp, detail::refusal R_ = detail::rule_check<detail::rule::jvp, detail::signature_t<F_>, Jvp, detail::Nothing>::refused>
+detail::Ruled<detail::rule::jvp, detail::signature_t<F_>, F_, Jvp, detail::Nothing> custom_jvp(F_ f, Jvp rule) TLALOC_REFUSE(R_) {
+  TLALOC_ASSERT(R_)
+  return {static_cast<F_&&>(f), static_cast<Jvp&&>(rule), {}};
 }
 /// x, as if it did not depend on anything.
-template <class T> constexpr T stop_gradient(T x) { return x; }
+template <class T_> constexpr T_ stop_gradient(T_ x) { return x; }
 
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -61,23 +61,23 @@ struct gradient_report {
 namespace detail {
 
 /// An argument of which check_grads may move each number: a copy; of a span a vector.
-template <class T> struct Held {
-  T x;
-  T& get() { return x; }
+template <class T_> struct Held {
+  T_ x;
+  T_& get() { return x; }
 };
-template <class E, std::size_t N> struct Held<std::span<E, N>> {
-  explicit Held(std::span<E, N> s) : x(s.begin(), s.end()) {}
-  std::vector<std::remove_cv_t<E>> x;
-  std::span<E, N> get() { return std::span<E, N>(x); }
+template <class E_, std::size_t N_> struct Held<std::span<E_, N_>> {
+  explicit Held(std::span<E_, N_> s) : x(s.begin(), s.end()) {}
+  std::vector<std::remove_cv_t<E_>> x;
+  std::span<E_, N_> get() { return std::span<E_, N_>(x); }
 };
 
 /// Calls visit with each floating-point number.
-template <class T, class Visit> void each_number(T& x, const std::string& place, const Visit& visit) {
-  using U = std::remove_cv_t<T>;
-  if constexpr (std::is_floating_point_v<U>) {
+template <class T_, class Visit> void each_number(T_& x, const std::string& place, const Visit& visit) {
+  using U_ = std::remove_cv_t<T_>;
+  if constexpr (std::is_floating_point_v<U_>) {
     visit(x, place);
-  } else if constexpr (std::is_integral_v<U> || std::is_enum_v<U>) {
-  } else if constexpr (requires { std::tuple_size<U>::value; } && !requires { x.begin(); }) {
+  } else if constexpr (std::is_integral_v<U_> || std::is_enum_v<U_>) {
+  } else if constexpr (requires { std::tuple_size<U_>::value; } && !requires { x.begin(); }) {
     std::apply([&](auto&... part) { int k = 0; (each_number(part, place + "." + std::to_string(k++), visit), ...); }, x);
   } else if constexpr (requires { x.begin(); }) {
     std::size_t i = 0;
@@ -85,11 +85,11 @@ template <class T, class Visit> void each_number(T& x, const std::string& place,
   } else if constexpr (requires { x.rows(); x.row(0); }) {
     for (std::size_t i = 0; i < x.rows(); ++i) { auto row = x.row(i); each_number(row, place + "[" + std::to_string(i) + "]", visit); }
   } else {
-    static_assert(std::is_aggregate_v<U>, "check_grads looks into numbers, ranges, tuples, matrices and structs without constructors; else check a lambda over the numbers");
+    static_assert(std::is_aggregate_v<U_>, "check_grads looks into numbers, ranges, tuples, matrices and structs without constructors; else check a lambda over the numbers");
     with_fields(x, [&](auto&... part) { int k = 0; (each_number(part, place + "." + std::to_string(k++), visit), ...); });
   }
 }
-template <class T> std::vector<double> all_numbers(const T& x) {
+template <class T_> std::vector<double> all_numbers(const T_& x) {
   std::vector<double> r;
   each_number(x, "", [&](double v, const std::string&) { r.push_back(v); });
   return r;
@@ -98,7 +98,7 @@ template <class T> std::vector<double> all_numbers(const T& x) {
 struct Slope { double value, error; };
 /// The derivatives of f (which gives numbers that are exact to `epsilon`) at 0, from central differences at ever smaller
 /// steps, extrapolated to step zero. The error is how much the best neighbours of each table differ, and rounding.
-template <class F> std::vector<Slope> slopes(const F& f, double step, double epsilon) {
+template <class F_> std::vector<Slope> slopes(const F_& f, double step, double epsilon) {
   constexpr int levels = 10;
   std::vector<std::vector<double>> rows, rounding;
   for (int i = 0; i < levels; ++i, step /= 2) {
@@ -130,23 +130,23 @@ template <class F> std::vector<Slope> slopes(const F& f, double step, double eps
   return out;
 }
 
-template <class D> struct derivative_parts;
-template <mode M, class F, class Site, arg... W> struct derivative_parts<Derivative<M, F, Site, W...>> {
-  static constexpr mode kind = M;
-  using Sig = signature_t<F>;
-  static constexpr auto plan = make_plan<M, Sig, W...>::plain();
-  static constexpr bool named = by_name<W...>;
+template <class D_> struct derivative_parts;
+template <mode M_, class F_, class Site, arg... W_> struct derivative_parts<Derivative<M_, F_, Site, W_...>> {
+  static constexpr mode kind = M_;
+  using Sig = signature_t<F_>;
+  static constexpr auto plan = make_plan<M_, Sig, W_...>::plain();
+  static constexpr bool named = by_name<W_...>;
 };
 
 /// One check at work.
-template <class D, class... A> class GradientCheck {
-  using P = derivative_parts<D>;
-  static constexpr mode M = P::kind;
-  static_assert(!P::named, "check_grads needs the arguments selected by position");
-  static constexpr std::size_t count = sizeof(P::plan.roles) / sizeof(role) - 1;
+template <class D_, class... A_> class GradientCheck {
+  using P_ = derivative_parts<D_>;
+  static constexpr mode M_ = P_::kind;
+  static_assert(!P_::named, "check_grads needs the arguments selected by position");
+  static constexpr std::size_t count = sizeof(P_::plan.roles) / sizeof(role) - 1;
 
  public:
-  GradientCheck(const D& df, const A&... a) : df_(df), held_{Held<A>{a}...} {
+  GradientCheck(const D_& df, const A_&... a) : df_(df), held_{Held<A_>{a}...} {
     auto look = [&](auto& x) {
       each_number(x, "", [&](auto& v, const std::string&) {
         epsilon_ = std::max(epsilon_, double(std::numeric_limits<std::remove_cvref_t<decltype(v)>>::epsilon()));
@@ -158,9 +158,9 @@ template <class D, class... A> class GradientCheck {
   }
 
   gradient_report run() {
-    auto got = call(df_, std::make_index_sequence<sizeof...(A)>());
-    const double exact = is_second(M) ? 1e6 * epsilon_ : epsilon_;      // of what is differenced: the gradient is so itself
-    if constexpr (takes_tangents(M)) {
+    auto got = call(df_, std::make_index_sequence<sizeof...(A_)>());
+    const double exact = is_second(M_) ? 1e6 * epsilon_ : epsilon_;      // of what is differenced: the gradient is so itself
+    if constexpr (takes_tangents(M_)) {
       std::vector<std::vector<double>> along;
       extras([&](auto& x) { along.push_back(all_numbers(x)); });
       const auto want = slopes([&](double t) {
@@ -185,18 +185,18 @@ template <class D, class... A> class GradientCheck {
         std::size_t total = 0, at = 0;
         each_number(held.x, "", [&](auto&, const std::string&) { ++total; });
         each_number(held.x, "argument " + std::to_string(argument), [&](auto& x, const std::string& place) {
-          using T = std::remove_reference_t<decltype(x)>;
-          const T before = x;
-          const auto want = slopes([&](double t) { x = T(double(before) + t); auto y = differenced(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), exact);
-          if constexpr (M == mode::hessian) {
+          using T_ = std::remove_reference_t<decltype(x)>;
+          const T_ before = x;
+          const auto want = slopes([&](double t) { x = T_(double(before) + t); auto y = differenced(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), exact);
+          if constexpr (M_ == mode::hessian) {
             for (std::size_t j = 0; j < want.size(); ++j) add("result[" + std::to_string(j) + "] by " + place, computed.at(j * want.size() + column), want[j]);
             ++column;
-          } else if constexpr (is_jacobian(M)) {
+          } else if constexpr (is_jacobian(M_)) {
             for (std::size_t j = 0; j < want.size(); ++j) add("result[" + std::to_string(j) + "] by " + place, computed.at(j * total + at), want[j]);
           } else {
             Slope sum{0, 0};
             std::vector<double> weights{1};
-            if constexpr (is_vjp(M)) extras([&](auto& c) { weights = all_numbers(c); });
+            if constexpr (is_vjp(M_)) extras([&](auto& c) { weights = all_numbers(c); });
             for (std::size_t j = 0; j < want.size(); ++j) sum.value += weights.at(j) * want[j].value, sum.error += std::fabs(weights[j]) * want[j].error;
             add(place, computed.at(at), sum);
           }
@@ -208,35 +208,35 @@ template <class D, class... A> class GradientCheck {
   }
 
  private:
-  template <class F, std::size_t... I> auto call(const F& f, std::index_sequence<I...>) { return f(std::get<I>(held_).get()...); }
+  template <class F_, std::size_t... I_> auto call(const F_& f, std::index_sequence<I_...>) { return f(std::get<I_>(held_).get()...); }
   std::vector<double> value() { return all_numbers(call(Inside::callable(df_), std::make_index_sequence<count>())); }
   /// What the derivative is compared with the differences of: f, or f's gradient, itself from differences.
   std::vector<double> differenced() {
-    if constexpr (!is_second(M)) return value();
+    if constexpr (!is_second(M_)) return value();
     std::vector<double> gradient;
     selected([&](auto& held, std::size_t) {
       each_number(held.x, "", [&](auto& x, const std::string&) {
-        using T = std::remove_reference_t<decltype(x)>;
-        const T before = x;
-        gradient.push_back(slopes([&](double t) { x = T(double(before) + t); auto y = value(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), epsilon_).at(0).value);
+        using T_ = std::remove_reference_t<decltype(x)>;
+        const T_ before = x;
+        gradient.push_back(slopes([&](double t) { x = T_(double(before) + t); auto y = value(); x = before; return y; }, 0.1 * std::max(1.0, std::fabs(double(before))), epsilon_).at(0).value);
       });
     });
     return gradient;
   }
   template <class Visit> void selected(const Visit& visit) {
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      (visit(std::get<std::size_t(P::plan.order[K])>(held_), std::size_t(P::plan.order[K])), ...);
-    }(std::make_index_sequence<std::size_t(P::plan.returned)>());
+    [&]<std::size_t... K_>(std::index_sequence<K_...>) {
+      (visit(std::get<std::size_t(P_::plan.order[K_])>(held_), std::size_t(P_::plan.order[K_])), ...);
+    }(std::make_index_sequence<std::size_t(P_::plan.returned)>());
   }
   template <class Visit> void extras(const Visit& visit) {
-    [&]<std::size_t... K>(std::index_sequence<K...>) { (visit(std::get<count + K>(held_).x), ...); }(std::make_index_sequence<sizeof...(A) - count>());
+    [&]<std::size_t... K_>(std::index_sequence<K_...>) { (visit(std::get<count + K_>(held_).x), ...); }(std::make_index_sequence<sizeof...(A_) - count>());
   }
-  template <class G> static auto& derivative(G& got) {
-    if constexpr (with_value(M)) return got.second;
+  template <class G_> static auto& derivative(G_& got) {
+    if constexpr (with_value(M_)) return got.second;
     else return got;
   }
-  template <class G> static std::vector<double> part(G& got, std::size_t k) {
-    if constexpr (P::plan.returned == 1 || M == mode::hessian) {
+  template <class G_> static std::vector<double> part(G_& got, std::size_t k) {
+    if constexpr (P_::plan.returned == 1 || M_ == mode::hessian) {
       return all_numbers(derivative(got));
     } else {
       std::vector<double> r;
@@ -253,8 +253,8 @@ template <class D, class... A> class GradientCheck {
     report_.entries.push_back({place, got, want.value, want.error, found});
   }
 
-  const D& df_;
-  std::tuple<Held<A>...> held_;
+  const D_& df_;
+  std::tuple<Held<A_>...> held_;
   gradient_report report_;
   double epsilon_ = 0;                            // of the least exact number type
 };
@@ -264,8 +264,8 @@ template <class D, class... A> class GradientCheck {
 /// Compares a derivative (arguments selected by position and given as they are) with finite differences of its function at the
 /// arguments of one call. Arguments are numbers, ranges and structs of them (without C arrays) and passive values. The function
 /// runs 20 times for each number, at points up to a tenth (of it or of 1) away; for second derivatives 400 times for each pair.
-template <class D, class... A> gradient_report check_grads(const D& df, A&&... a) {
-  return detail::GradientCheck<D, std::remove_cvref_t<A>...>(df, a...).run();
+template <class D_, class... A_> gradient_report check_grads(const D_& df, A_&&... a) {
+  return detail::GradientCheck<D_, std::remove_cvref_t<A_>...>(df, a...).run();
 }
 
 }  // namespace tlaloc

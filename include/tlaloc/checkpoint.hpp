@@ -48,7 +48,7 @@ inline std::int64_t before_snapshot(std::int64_t n, std::int64_t s) {
   return left < least ? least : left < 1 ? 1 : left;
 }
 
-template <class F, class S> void run_blocks(const F& step, S& state, std::int64_t first, std::int64_t blocks, std::int64_t block, std::int64_t end, std::int64_t snapshots) {
+template <class F_, class S_> void run_blocks(const F_& step, S_& state, std::int64_t first, std::int64_t blocks, std::int64_t block, std::int64_t end, std::int64_t snapshots) {
   if (blocks > 1) {
     const std::int64_t left = before_snapshot(blocks, snapshots);
     run_blocks(step, state, first, left, block, end, snapshots);
@@ -59,20 +59,20 @@ template <class F, class S> void run_blocks(const F& step, S& state, std::int64_
   }
 }
 
-template <class S> std::size_t bytes_of(const S& state) {
+template <class S_> std::size_t bytes_of(const S_& state) {
   if constexpr (requires { state.size(), state.data(); }) return state.size() * sizeof(*state.data());
-  else return sizeof(S);
+  else return sizeof(S_);
 }
 
 }  // namespace detail
 
 /// What checkpoint() makes.
-template <class F> struct Checkpointed {
-  F step;
+template <class F_> struct Checkpointed {
+  F_ step;
   checkpoint_options options;
 
   /// step(state, i) for i from 0 to trips.
-  template <class S> void operator()(S& state, std::int64_t trips) const {
+  template <class S_> void operator()(S_& state, std::int64_t trips) const {
     if (trips <= 0) return;
     if (options.block < 1 || options.repeats < 1 || options.snapshots < 0) throw std::invalid_argument("tlaloc::checkpoint: an option is out of range");
     const std::int64_t blocks = (trips - 1) / options.block + 1;
@@ -88,6 +88,6 @@ template <class F> struct Checkpointed {
 
 /// A loop that keeps few states when it is differentiated backwards. `step(State& state, std::int64_t i)` is one trip: it
 /// changes the state and nothing else, and reads whatever it likes.
-template <class F> Checkpointed<F> checkpoint(F step, checkpoint_options options = {}) { return {static_cast<F&&>(step), options}; }
+template <class F_> Checkpointed<F_> checkpoint(F_ step, checkpoint_options options = {}) { return {static_cast<F_&&>(step), options}; }
 
 }  // namespace tlaloc

@@ -48,7 +48,7 @@ inline QuadratureNode double_exponential(double low, double high, double t) {
 
 /// The integral of f from a to b, either of which may be infinite. f maps double to double. Split the range where f has a
 /// kink or a jump.
-template <class F> double integral(double a, double b, const F& f, integral_options options = {}) {
+template <class F_> double integral(double a, double b, const F_& f, integral_options options = {}) {
   if (std::isnan(a) || std::isnan(b)) throw std::invalid_argument("tlaloc::integral: a limit is not a number");
   const double low = b < a ? b : a, high = b < a ? a : b;
   const double reach = 6.1;                       // farther out all weights vanish, or exp overflows

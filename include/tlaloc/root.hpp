@@ -34,32 +34,32 @@ namespace detail {
 
 /// x, as if it depended on nothing: right if what it is used for restores the derivatives up to that order. Each derivative
 /// taken uses one order up; another one is refused.
-template <int Orders, class T> constexpr T settled(T x) { return x; }
+template <int Orders, class T_> constexpr T_ settled(T_ x) { return x; }
 
 /// The Jacobian, row after row.
-template <class F, class T, std::size_t N> std::array<T, N * N> slopes(const F& f, const std::array<T, N>& x) {
+template <class F_, class T_, std::size_t N_> std::array<T_, N_ * N_> slopes(const F_& f, const std::array<T_, N_>& x) {
   const auto d = jacfwd(f)(x);
-  std::array<T, N * N> m{};
-  for (std::size_t i = 0; i < N; ++i)
-    for (std::size_t j = 0; j < N; ++j) m[i * N + j] = d[i][j];
+  std::array<T_, N_ * N_> m{};
+  for (std::size_t i = 0; i < N_; ++i)
+    for (std::size_t j = 0; j < N_; ++j) m[i * N_ + j] = d[i][j];
   return m;
 }
-template <class F, class T> std::vector<T> slopes(const F& f, const std::vector<T>& x) {
+template <class F_, class T_> std::vector<T_> slopes(const F_& f, const std::vector<T_>& x) {
   const std::size_t n = x.size();
-  std::vector<T> y(n), m(n * n);
-  const auto into = [&f](const std::vector<T>& at, std::span<T> out) {
-    const std::vector<T> r = f(at);
+  std::vector<T_> y(n), m(n * n);
+  const auto into = [&f](const std::vector<T_>& at, std::span<T_> out) {
+    const std::vector<T_> r = f(at);
     for (std::size_t i = 0; i < at.size(); ++i) out[i] = r[i];
   };
-  const auto d = jacfwd(into)(x, std::span<T>(y));
+  const auto d = jacfwd(into)(x, std::span<T_>(y));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) m[i * n + j] = d.at(i, j);
   return m;
 }
 
 /// Gauss-Jordan with row pivots: m becomes its inverse.
-template <class M> void invert(M& m, std::size_t n) {
-  M r = m;
+template <class M_> void invert(M_& m, std::size_t n) {
+  M_ r = m;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) r[i * n + j] = i == j ? 1 : 0;
   for (std::size_t k = 0; k < n; ++k) {
@@ -84,14 +84,14 @@ template <class M> void invert(M& m, std::size_t n) {
 }
 
 /// The inverse of the Jacobian at x: of f, or (Fixed) of x - f(x).
-template <bool Fixed, class F, std::floating_point T> std::array<T, 1> inverse(const F& f, T x) {
-  const T slope = Fixed ? 1 - jacfwd(f)(x) : jacfwd(f)(x);
+template <bool Fixed, class F_, std::floating_point T_> std::array<T_, 1> inverse(const F_& f, T_ x) {
+  const T_ slope = Fixed ? 1 - jacfwd(f)(x) : jacfwd(f)(x);
   if (!(std::fabs(slope) > 0)) throw std::runtime_error("tlaloc: the derivative of the equation is zero");
   return {1 / slope};
 }
-template <bool Fixed, class F, class X>
-  requires(!std::floating_point<X>)
-auto inverse(const F& f, const X& x) {
+template <bool Fixed, class F_, class X_>
+  requires(!std::floating_point<X_>)
+auto inverse(const F_& f, const X_& x) {
   auto m = slopes(f, x);
   const std::size_t n = x.size();
   if (Fixed)
@@ -101,11 +101,11 @@ auto inverse(const F& f, const X& x) {
   return m;
 }
 
-template <class T> bool moved(T x, T by, const solve_options& o) { return !(std::fabs(by) <= o.tolerance * (std::fabs(x) + o.floor)); }
+template <class T_> bool moved(T_ x, T_ by, const solve_options& o) { return !(std::fabs(by) <= o.tolerance * (std::fabs(x) + o.floor)); }
 
 /// x -= m f(x), or (Fixed) m (x - f(x)); whether that was more than rounding.
-template <bool Fixed, class F, class X, class M> bool step(const F& f, X& x, const M& m, const solve_options& o) {
-  const X y = f(x), before = x;
+template <bool Fixed, class F_, class X_, class M_> bool step(const F_& f, X_& x, const M_& m, const solve_options& o) {
+  const X_ y = f(x), before = x;
   const std::size_t n = count(x);
   bool far = false;
   for (std::size_t i = 0; i < n; ++i) {
@@ -117,8 +117,8 @@ template <bool Fixed, class F, class X, class M> bool step(const F& f, X& x, con
   return far;
 }
 /// x = f(x); whether that was more than rounding.
-template <class F, class X> bool repeat(const F& f, X& x, const solve_options& o) {
-  const X y = f(x);
+template <class F_, class X_> bool repeat(const F_& f, X_& x, const solve_options& o) {
+  const X_ y = f(x);
   bool far = false;
   for (std::size_t i = 0; i < count(x); ++i)
     if (moved(part(y, i), part(y, i) - part(x, i), o)) far = true;
@@ -127,7 +127,7 @@ template <class F, class X> bool repeat(const F& f, X& x, const solve_options& o
 }
 
 /// The value x with the derivatives of the implicit function.
-template <bool Fixed, int Orders, class F, class X> X implicit(const F& f, X x, const solve_options& o) {
+template <bool Fixed, int Orders, class F_, class X_> X_ implicit(const F_& f, X_ x, const solve_options& o) {
   static_assert(Orders >= 1, "at least one order of derivatives");
   auto m = inverse<Fixed>(f, x);
   for (std::size_t i = 0; i < count(x); ++i) part(x, i) = settled<Orders>(part(x, i));
@@ -140,8 +140,8 @@ template <bool Fixed, int Orders, class F, class X> X implicit(const F& f, X x, 
 
 /// x with f(x) = 0, from a guess, by Newton's method. X is a floating-point number, std::array or std::vector, and f maps X
 /// to X. Derivatives up to the given order are those of the solution, and more are refused; the guess has none.
-template <int Orders = 2, class F, class X> X root(F f, X guess, solve_options options = {}) {
-  X x = guess;
+template <int Orders = 2, class F_, class X_> X_ root(F_ f, X_ guess, solve_options options = {}) {
+  X_ x = guess;
   int k = 0;
   while (detail::step<false>(f, x, detail::inverse<false>(f, x), options))
     if (++k >= options.steps) throw std::runtime_error("tlaloc::root: no convergence");
@@ -149,8 +149,8 @@ template <int Orders = 2, class F, class X> X root(F f, X guess, solve_options o
 }
 
 /// x with x = f(x), from a guess, by repeating that. The rest is as for root().
-template <int Orders = 2, class F, class X> X fixed_point(F f, X guess, solve_options options = {}) {
-  X x = guess;
+template <int Orders = 2, class F_, class X_> X_ fixed_point(F_ f, X_ guess, solve_options options = {}) {
+  X_ x = guess;
   int k = 0;
   while (detail::repeat(f, x, options))
     if (++k >= options.steps) throw std::runtime_error("tlaloc::fixed_point: no convergence");

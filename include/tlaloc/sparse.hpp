@@ -33,15 +33,15 @@ struct SparsePattern {
 };
 
 /// A matrix in compressed rows.
-template <class T> struct SparseMatrix {
+template <class T_> struct SparseMatrix {
   SparsePattern pattern;
-  std::vector<T> values;                          // in the order of pattern.column_of
+  std::vector<T_> values;                         // in the order of pattern.column_of
 
   /// Zero where there is no entry.
-  T at(std::size_t i, std::size_t j) const {
+  T_ at(std::size_t i, std::size_t j) const {
     const auto row = pattern.row(i);
     const auto it = std::lower_bound(row.begin(), row.end(), j);
-    return it != row.end() && *it == j ? values[pattern.starts[i] + std::size_t(it - row.begin())] : T();
+    return it != row.end() && *it == j ? values[pattern.starts[i] + std::size_t(it - row.begin())] : T_();
   }
 };
 
@@ -77,12 +77,12 @@ inline constexpr std::size_t set_size = 53, lanes = 8;
 }  // namespace detail
 
 /// What sparse_jacobian() makes.
-template <class F> class SparseJacobian {
-  static_assert(std::is_invocable_v<const F&, std::span<const double>, std::span<double>>, "a function with a sparse Jacobian is void f(std::span<const double> x, std::span<double> r)");
-  F f_;
+template <class F_> class SparseJacobian {
+  static_assert(std::is_invocable_v<const F_&, std::span<const double>, std::span<double>>, "a function with a sparse Jacobian is void f(std::span<const double> x, std::span<double> r)");
+  F_ f_;
 
  public:
-  explicit SparseJacobian(F f) : f_(static_cast<F&&>(f)) {}
+  explicit SparseJacobian(F_ f) : f_(static_cast<F_&&>(f)) {}
 
   /// The entries that depend on x on the way that f takes at x; r is filled. Inputs are asked for in groups, ever smaller
   /// ones, and a pass takes all groups of one colour apart.
@@ -121,7 +121,7 @@ template <class F> class SparseJacobian {
   /// The Jacobian at x, whose pattern is known; r is filled with f(x).
   SparseMatrix<double> operator()(const SparsePattern& p, std::span<const double> x, std::span<double> r) const {
     SparseMatrix<double> m{p, std::vector<double>(p.entries())};
-    const F& f = f_;
+    const F_& f = f_;
     for (std::size_t first = 0; first < p.colours; first += detail::lanes) {
       const auto along = [&](const std::array<double, detail::lanes>& t, std::span<double> out) {
         std::vector<double> z(x.size());
@@ -142,10 +142,10 @@ template <class F> class SparseJacobian {
 };
 
 /// What sparse_hessian() makes.
-template <class F> class SparseHessian {
-  static_assert(std::is_invocable_r_v<double, const F&, std::span<const double>>, "a function with a sparse Hessian is double f(std::span<const double> x)");
+template <class F_> class SparseHessian {
+  static_assert(std::is_invocable_r_v<double, const F_&, std::span<const double>>, "a function with a sparse Hessian is double f(std::span<const double> x)");
   struct Gradient {
-    F f;
+    F_ f;
     void operator()(std::span<const double> x, std::span<double> g) const {
       for (double& e : g) e = 0;
       grad(f)(shadow(x, g));
@@ -154,7 +154,7 @@ template <class F> class SparseHessian {
   SparseJacobian<Gradient> gradient_;
 
  public:
-  explicit SparseHessian(F f) : gradient_(Gradient{static_cast<F&&>(f)}) {}
+  explicit SparseHessian(F_ f) : gradient_(Gradient{static_cast<F_&&>(f)}) {}
 
   /// The entries that the program of the gradient does not leave out.
   SparsePattern pattern(std::span<const double> x) const {
@@ -170,8 +170,8 @@ template <class F> class SparseHessian {
 
 /// (x, r) -> the Jacobian of r by x as a SparseMatrix; .pattern(x, r) and (pattern, x, r) do it in two steps, for many x. A
 /// pattern holds wherever f takes the same way as at its x. f is a lambda or function object; a function: tlaloc::fn<f>.
-template <class F> SparseJacobian<F> sparse_jacobian(F f) { return SparseJacobian<F>(static_cast<F&&>(f)); }
+template <class F_> SparseJacobian<F_> sparse_jacobian(F_ f) { return SparseJacobian<F_>(static_cast<F_&&>(f)); }
 /// (x) -> the Hessian of a number, the same way.
-template <class F> SparseHessian<F> sparse_hessian(F f) { return SparseHessian<F>(static_cast<F&&>(f)); }
+template <class F_> SparseHessian<F_> sparse_hessian(F_ f) { return SparseHessian<F_>(static_cast<F_&&>(f)); }
 
 }  // namespace tlaloc

@@ -9,20 +9,20 @@
 namespace tlaloc::detail {
 
 struct any_field {
-  template <class T> operator T() const;
+  template <class T_> operator T_() const;
 };
-template <class S, int... I> consteval bool takes(std::integer_sequence<int, I...>) {
-  return requires { S{(void(I), any_field{})...}; };
+template <class S_, int... I_> consteval bool takes(std::integer_sequence<int, I_...>) {
+  return requires { S_{(void(I_), any_field{})...}; };
 }
 inline constexpr int most_fields = 16;
 /// The LARGEST number that works: a field without a default, a tensor say, is missing in every smaller one.
-template <class S, int N = most_fields + 1> consteval int field_count() {
-  if constexpr (N == 0 || takes<S>(std::make_integer_sequence<int, N>{})) return N;
-  else return field_count<S, N - 1>();
+template <class S_, int N_ = most_fields + 1> consteval int field_count() {
+  if constexpr (N_ == 0 || takes<S_>(std::make_integer_sequence<int, N_>{})) return N_;
+  else return field_count<S_, N_ - 1>();
 }
 
-template <class S, class F> constexpr decltype(auto) with_fields(S& s, F&& f) {
-  constexpr int n = field_count<std::remove_const_t<S>>();
+template <class S_, class F_> constexpr decltype(auto) with_fields(S_& s, F_&& f) {
+  constexpr int n = field_count<std::remove_const_t<S_>>();
   static_assert(n <= most_fields, "an aggregate that is taken apart has at most 16 fields; group them");
   // clang-format off
   if constexpr (n == 0) { return f(); }

@@ -6,44 +6,44 @@
 #include <type_traits>
 
 namespace tlaloc {
-template <auto F> struct Fn;
+template <auto F_> struct Fn;
 
 namespace detail {
 
 struct NoSignature {};                            // overloaded, generic, or no callable at all
 
-template <class T> struct function_type { using type = NoSignature; };
-template <class R, class... A> struct function_type<R (*)(A...)> { using type = R(A...); };
-template <class R, class... A> struct function_type<R (*)(A...) noexcept> { using type = R(A...); };
+template <class T_> struct function_type { using type = NoSignature; };
+template <class R_, class... A_> struct function_type<R_ (*)(A_...)> { using type = R_(A_...); };
+template <class R_, class... A_> struct function_type<R_ (*)(A_...) noexcept> { using type = R_(A_...); };
 
 // A pointer to member: the type without the object (for call operators), and with it (for grad(&C::m)).
-template <class T> struct member_type { using type = NoSignature; using with_object = NoSignature; };
+template <class T_> struct member_type { using type = NoSignature; using with_object = NoSignature; };
 #define TLALOC_MEMBER(qualifiers, object)                                                                              \
-  template <class C, class R, class... A> struct member_type<R (C::*)(A...) qualifiers> {                              \
-    using type = R(A...);                                                                                              \
-    using with_object = R(object, A...);                                                                               \
+  template <class C_, class R_, class... A_> struct member_type<R_ (C_::*)(A_...) qualifiers> {                              \
+    using type = R_(A_...);                                                                                              \
+    using with_object = R_(object, A_...);                                                                               \
   };
-TLALOC_MEMBER(, C&)
-TLALOC_MEMBER(&, C&)
-TLALOC_MEMBER(noexcept, C&)
-TLALOC_MEMBER(const, const C&)
-TLALOC_MEMBER(const&, const C&)
-TLALOC_MEMBER(const noexcept, const C&)
+TLALOC_MEMBER(, C_&)
+TLALOC_MEMBER(&, C_&)
+TLALOC_MEMBER(noexcept, C_&)
+TLALOC_MEMBER(const, const C_&)
+TLALOC_MEMBER(const&, const C_&)
+TLALOC_MEMBER(const noexcept, const C_&)
 #undef TLALOC_MEMBER
 
-template <class F> struct signature : function_type<F> {};
-template <class F>
-  requires requires { &F::operator(); }
-struct signature<F> : member_type<decltype(&F::operator())> {};
-template <class F>
-  requires requires { typename F::signature; }
-struct signature<F> { using type = typename F::signature; };      // another derivative
-template <class F>
-  requires std::is_member_function_pointer_v<F>
-struct signature<F> { using type = typename member_type<F>::with_object; };
-template <auto F> struct signature<Fn<F>> : signature<std::decay_t<decltype(F)>> {};
+template <class F_> struct signature : function_type<F_> {};
+template <class F_>
+  requires requires { &F_::operator(); }
+struct signature<F_> : member_type<decltype(&F_::operator())> {};
+template <class F_>
+  requires requires { typename F_::signature; }
+struct signature<F_> { using type = typename F_::signature; };      // another derivative
+template <class F_>
+  requires std::is_member_function_pointer_v<F_>
+struct signature<F_> { using type = typename member_type<F_>::with_object; };
+template <auto F_> struct signature<Fn<F_>> : signature<std::decay_t<decltype(F_)>> {};
 
-template <class F> using signature_t = typename signature<F>::type;
+template <class F_> using signature_t = typename signature<F_>::type;
 
 }  // namespace detail
 }  // namespace tlaloc

@@ -8,10 +8,10 @@
 
 namespace tlaloc::detail {
 
-template <std::floating_point T> constexpr std::size_t count(const T&) { return 1; }
-template <std::floating_point T> constexpr T& part(T& x, std::size_t) { return x; }
-template <std::floating_point T> constexpr T part(const T& x, std::size_t) { return x; }
-template <class X> constexpr std::size_t count(const X& x) { return x.size(); }
-template <class X> constexpr auto& part(X& x, std::size_t i) { return x[i]; }
+template <std::floating_point T_> constexpr std::size_t count(const T_&) { return 1; }
+template <std::floating_point T_> constexpr T_& part(T_& x, std::size_t) { return x; }
+template <std::floating_point T_> constexpr T_ part(const T_& x, std::size_t) { return x; }
+template <class X_> constexpr std::size_t count(const X_& x) { return x.size(); }
+template <class X_> constexpr auto& part(X_& x, std::size_t i) { return x[i]; }
 
 }  // namespace tlaloc::detail

@@ -1,7 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Macros and pragmas in force at the end of the file must not reach the derivatives.
+// Macros and pragmas in force at the end of the file must not reach the derivatives, nor those in force at the start the
+// headers.
+#define A broken(
+#define B broken(
+#define C broken(
+#define D broken(
+#define E broken(
+#define F broken(
+#define G broken(
+#define H broken(
+#define I broken(
+#define J broken(
+#define K broken(
+#define L broken(
+#define M broken(
+#define N broken(
+#define O broken(
+#define P broken(
+#define Q broken(
+#define R broken(
+#define S broken(
+#define T broken(
+#define U broken(
+#define V broken(
+#define W broken(
+#define X broken(
+#define Y broken(
+#define Z broken(
 #include <tlaloc/ad.hpp>
+#include <tlaloc/check_grads.hpp>
+#include <tlaloc/checkpoint.hpp>
+#include <tlaloc/integral.hpp>
+#include <tlaloc/ode.hpp>
+#include <tlaloc/root.hpp>
+#include <tlaloc/sparse.hpp>
 
 #include <cstdio>
 
