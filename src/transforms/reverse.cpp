@@ -172,8 +172,9 @@ Function reverse_of(Program& program, const Function& f, const ReverseRequest& r
   options.outputs = !request.inner;
   if (!request.inner)
     for (auto* p : work.body->params) {
-      if (!p->type.buffer) continue;
-      if (written(p) && (request.value || !written_before_read(g, p))) options.final.insert(p);
+      if (!p->type.buffer || !written(p)) continue;
+      const bool scratch = written_before_read(g, p) && std::find(varied.begin(), varied.end(), p) != varied.end();
+      if (request.value || !scratch) options.final.insert(p);
     }
   const Callees callees{[&](const Op& call, const std::vector<int>& wanted) { return reverse_callee(program, call, wanted); },
                         [&](const Op& call) { return quiet(program, call.at(key::callee)); }};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/clang/derive.hpp"
 
+#include "frontend/clang/lower_eigen.hpp"
+
 #include "transforms/forward.hpp"
 #include "transforms/reverse.hpp"
 #include "transforms/simplify.hpp"
@@ -45,6 +47,7 @@ bool shares_memory(QualType t, ASTContext& context) {
   auto* r = t->getAsCXXRecordDecl();
   if (!r || !r->getDefinition()) return false;
   r = r->getDefinition();
+  if (const auto s = eigen_shape(t)) return s->kind == EigenShape::map;
   if (is_std_class(r, "vector")) return shares_memory(cast<Specialisation>(r)->getTemplateArgs()[0].getAsType(), context);
   for (auto& b : r->bases())
     if (shares_memory(b.getType(), context)) return true;

@@ -88,6 +88,7 @@ class Closed {
     } else if (b.leaf.access.ends_with(".data()")) {
       b.leaf.access = replaced(b.leaf.access, ".data()", ".size()");
       if (!b.leaf.path.empty() && b.leaf.path.back().kind == Step::data) b.leaf.path.back().kind = Step::size;
+      if (!b.leaf.path.empty() && b.leaf.path.back().kind == Step::rows) b.leaf.path.back().index = 3;
     } else {
       throw Bail{r_.where, "NOT_DIFFERENTIABLE", "the length of '" + p_.names.at(std::size_t(b.place.index)) + "' is not known; give it as tlaloc::view(p, n)"};
     }

@@ -2,6 +2,7 @@
 #include "frontend/clang/glue.hpp"
 
 #include "frontend/clang/late_parse.hpp"
+#include "frontend/clang/lower_eigen.hpp"
 #include "frontend/clang/versions.hpp"
 
 #include <algorithm>
@@ -110,7 +111,8 @@ class Glue::Writer {
 
   void check_length(QualType t, const std::string& x, const std::string& dx) {
     t = t.getNonReferenceType();
-    if (is_std_template(t, "vector") || is_std_template(t, "span")) line("::tlaloc::detail::check_lengths(" + x + ".size(), " + dx + ".size());");
+    if (is_std_template(t, "vector") && is_std_template(element_of(t), "vector")) line("::tlaloc::detail::check_rows(" + x + ", " + dx + ");");
+    else if (is_std_template(t, "vector") || is_std_template(t, "span") || in_eigen(t->getAsCXXRecordDecl())) line("::tlaloc::detail::check_lengths(" + x + ".size(), " + dx + ".size());");
   }
 
   /// Tangents and the cotangent that the user gives; a copy where the function writes into it.
@@ -139,6 +141,10 @@ class Glue::Writer {
       line("for (auto& " + e + " : " + x + ") {");
       zero(t->isArrayType() ? glue_.context_.getAsArrayType(t)->getElementType() : element_of(t), e, depth + 1);
       line("}");
+    } else if (is_std_template(t, "complex")) {
+      line(x + " = {};");
+    } else if (in_eigen(t->getAsCXXRecordDecl())) {
+      line(x + ".setZero();");
     } else if (is_std_template(t, "tuple")) {
       int k = 0;
       for (auto& part : cast<Specialisation>(t->getAsCXXRecordDecl())->getTemplateArgs()[0].getPackAsArray())
@@ -229,6 +235,7 @@ class Glue::Writer {
     if (b.leaf.size >= 0) return std::to_string(b.leaf.size * std::max(8, ir::bit_width(b.leaf.dtype)) / 8);
     if (outside() && access != "{}" && access != "{}.data()") return "";             // may be private
     const std::string of_one = " * sizeof(*(" + at(b) + "))";
+    if (b.leaf.path.size() && b.leaf.path.back().kind == Step::rows) return "";      // glue's own memory
     if (access.ends_with(".data()")) return "::std::size_t(" + filled(access.substr(0, access.size() - 6) + "size()", source(b)) + ")" + of_one;
     const bool viewed = b.place.kind == Place::parameter && access == "{}" && i < request_.arguments.size() && request_.arguments[i].form == Argument::view;
     return viewed ? "::std::size_t(" + numbered("a", int(i)) + ".n)" + of_one : "";

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From a function with a body to an ir::Function: its locals, its constants. A function is lowered again when an attempt
-// learns too late what a pointer may point to or that a parameter is written. Refused: long double and complex numbers,
-// unions.
-#include "frontend/clang/lowering.hpp"
+// learns too late what a pointer may point to or that a parameter is written. Refused: long double, unions.
+#include "frontend/clang/lower_eigen.hpp"
 #include "frontend/clang/versions.hpp"
 
 #include "ir/ops.hpp"
@@ -74,7 +73,7 @@ const Lowered& Lowering::lower(const Callable& callable, const std::string& name
     Lowerer lowerer(*impl_, facts, function);
     try {
       lowerer.entry(callable, *lowered);
-      if (facts.written != written) facts.keys.clear(), facts.frames.clear(), facts.candidates.clear();  // copies are other objects
+      if (facts.written != written) facts.keys.clear(), facts.frames.clear(), facts.candidates.clear(), facts.held.clear();  // copies are other objects
       if (facts.stale) continue;
       if (lowered->returns_vector) {
         lowered->length = &impl_->program.add(count_of(function, impl_->program));
@@ -116,7 +115,7 @@ const std::vector<const FunctionDecl*>& Lowering::Impl::called_by(const Function
     bool VisitCXXConstructExpr(CXXConstructExpr* e) { found.push_back(e->getConstructor()->getCanonicalDecl()); return true; }
   } calls;
   const FunctionDecl* body = nullptr;
-  if (f->isInStdNamespace()) f->getBody(body);
+  if (f->isInStdNamespace() || in_eigen(f)) f->getBody(body);
   else body = definition(f);
   if (body) {
     calls.TraverseStmt(body->getBody());
@@ -226,7 +225,7 @@ void Lowerer::refuse(SourceLocation where, const std::string& why, const char* c
 }
 
 // --- numbers ---
-bool Lowerer::is_number(QualType t) const { return t->isArithmeticType() || t->isEnumeralType(); }
+bool Lowerer::is_number(QualType t) const { return (t->isArithmeticType() && !t->isAnyComplexType()) || t->isEnumeralType(); }
 DType Lowerer::dtype(QualType t) {
   t = t.getCanonicalType().getUnqualifiedType();
   if (const EnumDecl* e = enumeration(t)) t = e->getIntegerType().getCanonicalType().getUnqualifiedType();
@@ -264,16 +263,21 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   if (t->isFunctionPointerType() || t->isFunctionReferenceType()) return mem.make(Node::function, name);
   if (t->isNullPtrType()) return mem.make_pointer(name, inner);
   if (t->isPointerType() || t->isReferenceType()) return mem.make_pointer(name, inner);
-  if (auto* a = context.getAsConstantArrayType(t)) {
+  auto* a = context.getAsConstantArrayType(t);
+  if (a || t->isAnyComplexType()) {
     Node* n = mem.make(Node::array, name);
-    n->extent = n->scale = std::int64_t(a->getZExtSize());
+    n->extent = n->scale = a ? std::int64_t(a->getZExtSize()) : 2;
     n->whole = inner == 1;
-    n->element = layout(a->getElementType(), inner * n->extent, name, leaf);
+    n->element = layout(a ? a->getElementType() : complex_element(t), inner * n->extent, name, leaf);
     return n;
   }
   if (QualType e = vector_element(t); !e.isNull()) {
     if (e->isBooleanType()) refuse("std::vector<bool> packs its elements into bits, which is not supported; use std::vector<char>");
     return inner == 1 && !in_vector_ ? growing(e, name, leaf) : row(e, inner, name, leaf);
+  }
+  if (is_std(t->getAsCXXRecordDecl(), "function")) {
+    if (inner != 1) refuse("an array of std::function is not supported in differentiated code; use a std::tuple of lambdas or a switch");
+    return callable_slot(name);
   }
   if (QualType e = optional_element(t); !e.isNull()) {
     Node* n = mem.make(Node::record, name);
@@ -284,6 +288,7 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
     return n;
   }
   auto* r = t->getAsCXXRecordDecl();
+  if (r && in_eigen(r)) return eigen_layout(t, inner, name, leaf);
   if (!r || !r->getDefinition()) refuse("an object of type '" + shared.type_name(t) + "' cannot be lowered");
   r = r->getDefinition();
   Restore library(library_type_, library_type_.empty() && r->isInStdNamespace() && !r->getName().starts_with("_") ? shared.type_name(t) : library_type_);
@@ -304,7 +309,7 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   }
   for (auto* f : r->fields()) {
     const std::string own = captured.count(f) ? captured[f] : f->getNameAsString();
-    add(f->getCanonicalDecl(), f->getType(), r->isLambda() || name.empty() ? own : own.empty() ? name : name + "_" + own);
+    add(f->getCanonicalDecl(), f->getType(), is_std(r, "complex") ? name : r->isLambda() || name.empty() ? own : own.empty() ? name : name + "_" + own);
   }
   return n;
 }
@@ -380,6 +385,10 @@ void Lowerer::fill_constant(Node* n, std::int64_t index, const APValue& v, std::
       numbers[n][std::size_t(index)] = number_of(n->dtype, v);
       return;
     case Node::array:
+      if (v.isComplexFloat()) {
+        fill_constant(n->element, index * 2, APValue(v.getComplexFloatReal()), numbers);
+        return fill_constant(n->element, index * 2 + 1, APValue(v.getComplexFloatImag()), numbers);
+      }
       for (std::int64_t i = 0; i < n->extent; ++i)
         fill_constant(n->element, index * n->scale + i, std::size_t(i) < v.getArrayInitializedElts() ? v.getArrayInitializedElt(unsigned(i)) : v.getArrayFiller(), numbers);
       return;

@@ -34,9 +34,9 @@ struct Source {
 
 /// How glue reaches a leaf from its source, where text cannot (captures have no name, members may be private).
 struct Step {
-  enum Kind { member, base, dereference, address, element, data, size } kind;    // data, size: .data(), .size()
+  enum Kind { member, base, dereference, address, element, data, size, rows } kind;      // data, size: .data(), .size()
   const clang::Decl* decl = nullptr;              // FieldDecl of a member, CXXRecordDecl of a base
-  std::int64_t index = 0;                         // of an element
+  std::int64_t index = 0;                         // of an element; of rows: numbers, starts, sizes, count of numbers
 };
 
 /// One parameter or result of the lowered function, as C++ text over its source.

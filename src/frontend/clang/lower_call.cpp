@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls. A body that can be seen is written in place; a function that calls itself is called (lower_recursion.cpp); the
-// library's mathematics become ops by name and containers have constructs of their own (lower_library.cpp). Refused: a call without a visible body, a virtual call on an unknown object, destructors that do
-// something.
-#include "frontend/clang/lowering.hpp"
+// library's mathematics become ops by name and containers have constructs of their own (lower_library.cpp). Refused: a call without a visible body, destructors that do something.
+#include "frontend/clang/lower_eigen.hpp"
 #include "frontend/clang/versions.hpp"
 
 #include "ir/ops.hpp"
@@ -33,7 +32,7 @@ Pointer Lowerer::argument(const ParmVarDecl* p, const Expr* e) {
   }
   if (t->isMemberPointerType()) refuse(e->getExprLoc(), "a pointer to a member is not supported in differentiated code; use a lambda");
   if (t->isReferenceType()) return place(e);
-  if (t->isRecordType()) return mem.at(object(e, name));
+  if (t->isRecordType() || t->isAnyComplexType()) return mem.at(object(e, name));
   if (t->isPointerType() || t->isNullPtrType()) {
     if (t->isVoidPointerType()) refuse(e->getExprLoc(), "an argument of type void* is not supported in differentiated code");
     const Pointer value = pointer(e);
@@ -94,9 +93,11 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   if (isa<CXXPseudoDestructorExpr>(e->getCallee()->IgnoreParens())) return {};
   if (!f) f = callee(e->getCallee());
   if (auto r = stopped(f, e)) return *r;
+  if (auto r = eigen(f, e)) return *r;
   auto ruled = [&](const Pointer* self, llvm::ArrayRef<const Expr*> given) -> std::optional<Result> {
     auto rules = rules_of(f);
     if (!rules) return {};
+    may_throw(f);
     std::vector<Pointer> places;
     for (unsigned i = 0; i < f->getNumParams(); ++i) places.push_back(argument(f->getParamDecl(i), given[i]));
     return by_rule(*rules, f, self, places, e);
@@ -133,6 +134,10 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
         if (auto r = container(method, object_place, e, args)) return *r;
         refuse("std::vector::" + method->getNameAsString() + " is not supported in differentiated code");
       }
+      if (is_std(method->getParent(), "function")) {
+        if (auto r = function_member(method, object_place, e, args)) return *r;
+        refuse("std::function::" + method->getNameAsString() + " is not supported in differentiated code");
+      }
       if (is_std(method->getParent(), "optional")) {
         if (auto r = optional_member(method, object_place, e, args)) return *r;
         refuse("std::optional::" + method->getNameAsString() + " is not supported in differentiated code");
@@ -154,61 +159,9 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
     if (f->isInStdNamespace()) refuse("'" + f->getQualifiedNameAsString() + "' of the standard library is not supported in differentiated code");
     refuse(e->getExprLoc(), "call to '" + name + "' has no visible body, so it has no derivative; make its definition visible in this translation unit or give a rule with custom_vjp", f->getBuiltinID() ? "NOT_LOWERABLE" : "NOT_DIFFERENTIABLE");
   }
-  if (isa<CXXTryStmt>(body->getBody())) refuse(body->getBody()->getBeginLoc(), "try is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (isa<CXXTryStmt>(body->getBody())) refuse(body->getBody()->getBeginLoc(), "a function whose body is a try block is not supported in differentiated code");
   if (shared.calls_itself(body)) return recursive(body, with_object ? &object_place : nullptr, args, e);
   return inlined(body, with_object ? &object_place : nullptr, args, e);
-}
-
-// --- virtual functions ---
-namespace {
-const void* base_key(const Node* n) {             // of a base class in the object around it; null for a complete object
-  if (n->parent)
-    for (auto& [key, child] : n->parent->fields)
-      if (child == n && isa<CXXRecordDecl>(static_cast<const Decl*>(key))) return key;
-  return nullptr;
-}
-Node* complete_object(Node* n) {
-  while (base_key(n)) n = n->parent;
-  return n;
-}
-}  // namespace
-
-/// A virtual call on objects that are all known: for each that it may be, its class's function.
-Lowerer::Result Lowerer::dispatched(const CXXMethodDecl* m, const Pointer& object, llvm::ArrayRef<const Expr*> args, const Expr* at) {
-  struct Choice { std::size_t position; const FunctionDecl* function; Pointer self; };
-  std::vector<Choice> choices;
-  for (std::size_t i = 0; i < object.targets.size(); ++i) {
-    Node* n = object.targets[i];
-    if (!n || !mem.alive(n)) continue;
-    Node* whole = complete_object(n);
-    if (!whole->type) refuse("a call of the virtual function '" + m->getNameAsString() + "' on an object whose class is not known at compile time; use a template or mark the class final");
-    for (Frame* f = frame; f; f = f->caller)
-      if ((isa<CXXConstructorDecl>(f->function) || isa<CXXDestructorDecl>(f->function)) && f->self.only() && complete_object(f->self.only()) == whole)
-        refuse("a call of the virtual function '" + m->getNameAsString() + "' on an object under construction is not supported in differentiated code");
-    const auto* method = m->getCorrespondingMethodInClass(static_cast<const CXXRecordDecl*>(whole->type));
-    if (!method || method->isPureVirtual()) refuse("a call of the pure virtual function '" + m->getNameAsString() + "'");
-    Pointer self{{n}, {}, object.index};
-    while (n->type != method->getParent()->getCanonicalDecl() && base_key(n)) self = mem.outer(self, base_key(n)), n = n->parent;
-    if (n->type != method->getParent()->getCanonicalDecl()) refuse("a call of the virtual function '" + m->getNameAsString() + "', which is overridden in another branch of the class's bases");
-    const FunctionDecl* body = shared.definition(method);
-    if (!body) refuse(at->getExprLoc(), "call to '" + m->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
-    choices.push_back({i, body, self});
-  }
-  if (choices.empty()) refuse("a call of the virtual function '" + m->getNameAsString() + "' on an object that is not known");
-  auto run = [&](const Choice& c) { return shared.calls_itself(c.function) ? recursive(c.function, &c.self, args, at) : inlined(c.function, &c.self, args, at); };
-  if (choices.size() == 1) return run(choices[0]);
-  const QualType t = m->getReturnType();
-  if (!is_number(t) && !t->isVoidType()) refuse("a call of the virtual function '" + m->getNameAsString() + "' on one of several objects gives something else than a number");
-  std::function<std::vector<X>(std::size_t)> arm = [&](std::size_t k) {
-    auto give = [&] {
-      const Result r = run(choices[k]);
-      return is_number(t) ? std::vector<X>{r.number} : std::vector<X>{};
-    };
-    if (k + 1 == choices.size()) return give();
-    return mem.branch(object.tag == ir::index(b, std::int64_t(choices[k].position)), give, [&] { return arm(k + 1); });
-  };
-  const auto r = arm(0);
-  return r.empty() ? Result{} : Result{.number = r[0]};
 }
 
 // --- construction and destruction ---
@@ -217,6 +170,8 @@ void Lowerer::construct(const Pointer& to, const CXXConstructExpr* e) {
   const auto* c = e->getConstructor();
   if (to.only() && to.only()->kind == Node::vector) return construct_vector(to, e);
   if (to.only() && is_std(c->getParent(), "optional")) return construct_optional(to, e);
+  if (is_std(c->getParent(), "function")) return construct_function(to, e);
+  if (in_eigen(c->getParent()) && construct_eigen(to, e)) return;
   if (e->requiresZeroInitialization()) mem.zero(to);
   if (c->isTrivial() && c->isDefaultConstructor()) return;
   const FunctionDecl* body = shared.definition(c);
@@ -232,7 +187,7 @@ void Lowerer::construct(const Pointer& to, const CXXConstructExpr* e) {
 }
 /// Does the destructor of the class, or of a part of it, do anything that a derivative would have to repeat?
 static const CXXDestructorDecl* busy_destructor(Lowering::Impl& shared, const CXXRecordDecl* r) {
-  if (!r || !r->getDefinition() || r->getDefinition()->hasTrivialDestructor() || r->isInStdNamespace()) return nullptr;
+  if (!r || !r->getDefinition() || r->getDefinition()->hasTrivialDestructor() || r->isInStdNamespace() || in_eigen(r)) return nullptr;
   r = r->getDefinition();
   if (auto* d = r->getDestructor(); d && !d->isDefaulted()) {
     auto* body = shared.definition(d);

@@ -3,7 +3,7 @@
 // What a function has in common with its caller: parameters and globals as leaves that glue can reach, and the numbers that
 // come back. Refused: unions, pointers to pointers, arrays of objects whose members are not of one type, mutable static
 // locals.
-#include "frontend/clang/lowering.hpp"
+#include "frontend/clang/lower_eigen.hpp"
 
 #include "ir/ops.hpp"
 
@@ -90,6 +90,7 @@ std::int64_t Lowerer::flat_size(QualType t, std::optional<DType>& of) {
     of = d;
     return 1;
   }
+  if (t->isAnyComplexType()) return 2 * flat_size(complex_element(t), of);
   std::int64_t total = 0;
   if (auto* a = context.getAsConstantArrayType(t)) {
     total = flat_size(a->getElementType(), of);
@@ -109,10 +110,10 @@ Node* Lowerer::flat(QualType t, ir::Value* buffer, const std::string& name) {
   if (is_number(t)) {
     n = mem.make(Node::scalar, name);
     n->dtype = dtype(t), n->buffer = buffer;
-  } else if (auto* a = context.getAsConstantArrayType(t)) {
+  } else if (auto* a = context.getAsConstantArrayType(t); a || t->isAnyComplexType()) {
     n = mem.make(Node::array, name);
-    n->extent = std::int64_t(a->getZExtSize()), n->scale = 1;
-    n->element = flat(a->getElementType(), buffer, name);
+    n->extent = a ? std::int64_t(a->getZExtSize()) : 2, n->scale = 1;
+    n->element = flat(a ? a->getElementType() : complex_element(t), buffer, name);
   } else {
     n = mem.make(Node::record, name);
     auto* r = t->getAsCXXRecordDecl()->getDefinition();
@@ -142,6 +143,64 @@ Node* Lowerer::caller_range(QualType element, const Access& a, bool writable, st
   auto* buffer = parameter(a, {.kind = Leaf::buffer, .dtype = *of, .size = size < 0 ? -1 : size * each, .each = each, .writable = writable}, a.name);
   if (!writable && a.watch) watched_[buffer] = {a.watch, nullptr};
   return flat(element, buffer, a.name);
+}
+/// A matrix of the caller's. Null for what is none.
+Node* Lowerer::eigen_from_caller(QualType t, const Access& a, bool writable) {
+  const auto s = eigen_shape(t);
+  if (!s || s->kind != EigenShape::plain) return nullptr;
+  Node* n = mem.make(Node::record, a.name);
+  auto add = [&](unsigned part, Node* child) { child->member = true, child->parent = n, n->fields.push_back({s->key(part), child}); };
+  Access data = a.then(Step::data, nullptr, a.text + ".data()", a.name);
+  Node* numbers = mem.make(s->fixed() ? Node::array : Node::vector, a.name);
+  numbers->scale = 1;
+  if (s->fixed()) numbers->extent = s->rows * s->cols;
+  else numbers->owner = a.watch;
+  numbers->element = caller_range(s->scalar, data, writable, s->fixed() ? numbers->extent : -1);
+  add(0, numbers);
+  if (s->fixed()) return n;
+  X length;
+  for (unsigned part : {1u, 2u}) {
+    const std::int64_t fixed = part == 1 ? s->rows : s->cols;
+    X extent = ir::index(b, fixed);
+    if (fixed < 0) {
+      Access own = a.then(Step::rows, nullptr, a.text + (part == 1 ? ".rows()" : ".cols()"), a.name + (part == 1 ? "_rows" : "_cols"));
+      Node* stored = mem.make(Node::scalar, own.name);
+      stored->dtype = ir::index_type;
+      stored->buffer = b.append(ir::ops::alloc, {ir::index(b, 1).v}, {stored->dtype})->results[0];
+      extent = {&b, parameter(own, {.kind = Leaf::extent, .dtype = ir::index_type}, own.name)};
+      ir::ops::store(X{&b, stored->buffer}, ir::index(b, 0), extent);
+      add(part, stored);
+    }
+    length = length ? length * extent : extent;
+  }
+  numbers->length = length;
+  return n;
+}
+
+/// The rows of a vector of vectors: their elements one after the other, which glue puts together and takes apart.
+Node* Lowerer::caller_rows(QualType row, const Access& a, bool writable) {
+  const QualType e = vector_element(row);
+  std::optional<DType> of;
+  const auto each = e->isBooleanType() ? -1 : flat_size(e, of);
+  if (each <= 0) return nullptr;
+  auto part = [&](int k, const std::string& text, const std::string& name) {
+    Access r = a.then(Step::rows, nullptr, "::tlaloc::detail::" + text + ".data()", name);
+    r.path.back().index = k;
+    return r;
+  };
+  const std::string of_each = "<" + std::to_string(each) + ">(" + a.text + ")";
+  Node* n = mem.make(Node::vector, a.name);
+  n->scale = 1, n->fixed = true, n->owner = a.watch;
+  auto counts = [&](const Access& from) {
+    Node* c = mem.make(Node::scalar, from.name);
+    c->dtype = ir::index_type;
+    c->buffer = parameter(from, {.kind = Leaf::buffer, .dtype = ir::index_type}, from.name);
+    return c;
+  };
+  n->element = caller_range(e, part(0, "rows" + of_each, a.name), writable, -1);
+  n->start = counts(part(1, "row_starts" + of_each, a.name + "_start"));
+  n->size = n->room = counts(part(2, "row_sizes(" + a.text + ")", a.name + "_sizes"));
+  return n;
 }
 Node* Lowerer::pointee(QualType t, const Access& a, bool writable) {
   if (t->isFunctionType()) refuse("the function pointer '" + a.name + "' is not known at compile time; pass a lambda or a function object");
@@ -176,7 +235,13 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
     n->extent = std::int64_t(array->getZExtSize()), n->scale = 1, n->element = element, n->unit = element->unit * n->extent;
     return n;
   }
+  if (!complex_element(t).isNull())               // its two parts, in this order in memory
+    if (Node* n = caller_range(t, a.address(), writable, 1)) return n;
   auto* r = t->getAsCXXRecordDecl();
+  if (r && in_eigen(r)) {
+    if (Node* n = eigen_from_caller(t, a, writable)) return n;
+    refuse("'" + a.name + "' of Eigen's class '" + shared.type_name(t) + "' cannot be a parameter of a differentiated function; use Eigen::Matrix or Eigen::Array");
+  }
   if (!r || !r->getDefinition()) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' cannot be a parameter of a differentiated function");
   r = r->getDefinition();
   if (!expanding_.insert(r).second) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' leads to objects of its own type, as lists and trees do; pass arrays");
@@ -190,7 +255,8 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   if (QualType e = vector_element(t); !e.isNull()) {
     Node* n = mem.make(Node::vector, a.name);
     n->scale = 1, n->owner = a.watch;
-    if (e->isBooleanType() || !(n->element = caller_range(e, data, writable, -1))) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type; pass one vector per member");
+    n->element = e->isBooleanType() ? nullptr : vector_element(e).isNull() ? caller_range(e, data, writable, -1) : caller_rows(e, inner, writable);
+    if (!n->element) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type; pass one vector per member");
     n->length = {&b, parameter(size, {.kind = Leaf::extent, .dtype = ir::index_type}, size.name)};
     return n;
   }
@@ -316,6 +382,14 @@ void Lowerer::results(QualType t, Lowered& out) {
       return;
     }
     auto step = [&](Step::Kind k, const Decl* d, std::int64_t i = 0) { auto r = path; r.push_back({k, d, i}); return r; };
+    if (QualType e = complex_element(type); !e.isNull()) {
+      const auto* r = type->getAsCXXRecordDecl();
+      if (r) p = mem.field(p, r->getDefinition()->field_begin()->getCanonicalDecl()), path = step(Step::member, *r->getDefinition()->field_begin());
+      for (int i : {0, 1})
+        add(e, mem.element(p, ir::index(b, i)), "::tlaloc::detail::part<" + std::to_string(i) + ">(" + access + ")", step(Step::element, nullptr, i),
+            name.empty() ? i ? "imag" : "real" : name + (i ? "_imag" : "_real"));
+      return;
+    }
     if (auto* a = context.getAsConstantArrayType(type)) {
       if (a->getZExtSize() > 64) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns more than 64 numbers by value; write them through a pointer, span or vector parameter");
       for (std::uint64_t i = 0; i < a->getZExtSize(); ++i)
@@ -323,6 +397,13 @@ void Lowerer::results(QualType t, Lowered& out) {
       return;
     }
     auto* r = type->getAsCXXRecordDecl();
+    if (auto s = eigen_shape(type); s && s->kind == EigenShape::plain && s->fixed() && s->rows * s->cols <= 64) {
+      const Pointer numbers = mem.field(p, s->key(0));
+      for (std::int64_t i = 0; i < s->rows * s->cols; ++i)
+        add(s->scalar, mem.element(numbers, ir::index(b, i)), access + ".data()[" + std::to_string(i) + "]", step(Step::rows, nullptr), name + "_" + std::to_string(i));
+      return;
+    }
+    if (r && in_eigen(r)) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns a '" + shared.type_name(type) + "', which is not supported; write it through a parameter");
     if (r && !optional_element(type).isNull()) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns a '" + shared.type_name(type) + "', which is not supported; return a value and a bool");
     if (!r || !vector_element(type).isNull()) refuse(frame->function->getLocation(), "'" + frame->function->getNameAsString() + "' returns a '" + shared.type_name(type) + "', whose length is not known; write it through a parameter");
     for (auto& base : r->getDefinition()->bases()) {
@@ -334,7 +415,9 @@ void Lowerer::results(QualType t, Lowered& out) {
       add(f->getType(), mem.field(p, f->getCanonicalDecl()), elements ? access : access + "." + f->getNameAsString(), step(Step::member, f), elements ? name : name.empty() ? f->getNameAsString() : name + "_" + f->getNameAsString());
     }
   };
-  if (QualType e = vector_element(t); !e.isNull() && is_number(e) && !e->isBooleanType()) {
+  QualType e = vector_element(t);
+  if (auto s = eigen_shape(t); s && s->kind == EigenShape::plain && !s->fixed() && (s->rows == 1 || s->cols == 1)) e = s->scalar, from = mem.field(from, s->key(0));
+  if (!e.isNull() && is_number(e) && !e->isBooleanType()) {
     // Its numbers go to memory of the caller's, who asks a function of its own how many there are.
     const X count = mem.length(from);
     Access a{.source = -1, .text = "{}.data()", .name = frame->result_name.empty() ? "result" : frame->result_name};

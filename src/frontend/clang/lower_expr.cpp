@@ -74,6 +74,8 @@ X Lowerer::unary(const UnaryOperator* u) {
   switch (u->getOpcode()) {
     case UO_Plus: case UO_Extension: return number(u->getSubExpr());
     case UO_Minus: return -number(u->getSubExpr());
+    case UO_Real: return complex(u->getSubExpr()).re;
+    case UO_Imag: return complex(u->getSubExpr()).im;
     case UO_Not: return ops::bit_not(number(u->getSubExpr()));
     case UO_LNot: {
       const Expr* s = u->getSubExpr();
@@ -148,6 +150,11 @@ X Lowerer::binary(const BinaryOperator* o) {
       return mem.compare(p, q, *how);
     }
   }
+  if ((op == BO_EQ || op == BO_NE) && (t->isAnyComplexType() || o->getRHS()->getType()->isAnyComplexType())) {
+    const Complex x = complex(o->getLHS()), y = complex(o->getRHS());
+    const X none = ir::like(x.re, 0), same = ops::bit_and(x.re == y.re, (x.im ? x.im : none) == (y.im ? y.im : none));
+    return op == BO_EQ ? same : ops::logical_not(same);
+  }
   if (auto how = comparison(op)) {
     if (!is_number(t)) refuse("a comparison of '" + shared.type_name(t) + "' is not supported");
     const X x = number(o->getLHS()), y = number(o->getRHS());
@@ -161,6 +168,7 @@ X Lowerer::cast(const CastExpr* c) {
   const Expr* from = c->getSubExpr();
   switch (c->getCastKind()) {
     case CK_LValueToRValue: return mem.load(place(from), dtype(c->getType()));
+    case CK_FloatingComplexToReal: return complex(from).re;
     case CK_NoOp: case CK_UserDefinedConversion: return number(from);
     case CK_IntegralCast: case CK_FloatingCast: case CK_IntegralToFloating: case CK_FloatingToIntegral:
     case CK_IntegralToBoolean: case CK_FloatingToBoolean: case CK_BooleanToSignedIntegral: return converted(number(from), c->getType());
@@ -273,6 +281,7 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
   }
   if (t->isFunctionPointerType()) { to.targets[0]->callee = isa<ImplicitValueInitExpr>(e) ? nullptr : callee(e); return; }
   if (is_number(t)) return mem.store(to, converted(number(e), t));
+  if (t->isAnyComplexType()) return store_complex(to, complex(e));
   if (t->isPointerType() || t->isNullPtrType()) return mem.store_pointer(to, pointer(e));
   if (isa<ImplicitValueInitExpr>(e) || isa<CXXScalarValueInitExpr>(e)) return mem.zero(to);
   if (isa<NoInitExpr>(e)) return;
@@ -373,6 +382,7 @@ void Lowerer::effect(const Expr* e) {
   if (!e->HasSideEffects(context)) return;
   if (e->isGLValue()) { place(e); return; }
   if (is_number(t)) { number(e); return; }
+  if (t->isAnyComplexType()) { complex(e); return; }
   if (t->isPointerType()) { pointer(e); return; }
   if (t->isRecordType()) { object(e, ""); return; }
   refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");

@@ -75,6 +75,7 @@ Pointer Lowerer::walk(Pointer p, const std::vector<Step>& path) {
         break;
       }
       case Step::size: break;                     // see derivative()
+      case Step::rows: refuse("a vector of vectors or a matrix of Eigen's as the argument of a derivative is not supported inside differentiated code; pass a std::vector");
     }
   }
   return p;

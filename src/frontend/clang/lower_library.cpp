@@ -41,6 +41,7 @@ std::optional<Lowerer::Result> Lowerer::library(const FunctionDecl* f, const Cal
   if (auto r = output(f, e)) return r;
   if (auto r = memory(f, e)) return r;
   if (auto r = bits(f, e)) return r;
+  if (auto r = complex_function(f, e)) return r;
   if (is_number(f->getReturnType())) if (auto x = evaluated(e)) return Result{.number = *x};
   const bool math = f->getBuiltinID() || f->isExternC() || f->isInStdNamespace();
   const ir::Kind* kind = math ? mathematics(name, e->getNumArgs()) : nullptr;
@@ -192,11 +193,27 @@ bool Lowerer::exception(const FunctionDecl* f, const CallExpr* e) {
     if (auto* s = dyn_cast<StringLiteral>(without_casts(e->getArg(0))); s && s->getCharByteWidth() == 1) text = s->getString().split(':').first.str();
     if (text.empty()) text = name.str();
   }
-  b.append(ops::output, {}, {known->first, text});
+  raise(known->first, text);
   return true;
+}
+void Lowerer::raise(const std::string& exception, const std::string& text) {
+  not_in_try("'" + exception + "'");
+  b.append(ops::output, {}, {exception, text});
+}
+/// What a try block catches does not leave the function, and a derivative would not go on from there.
+void Lowerer::not_in_try(const std::string& what) {
+  if (!try_.frame) return;
+  const auto line = context.getSourceManager().getExpansionLineNumber(here);
+  Restore around(frame, try_.frame);
+  refuse(try_.where, "try around something that throws (" + what + " in line " + std::to_string(line) + ") is not supported in differentiated code; test before the call, or return a status");
+}
+void Lowerer::may_throw(const FunctionDecl* f) {
+  const auto* type = f->getType()->getAs<FunctionProtoType>();
+  if (!type || !type->isNothrow()) not_in_try("'" + f->getNameAsString() + "', which is not noexcept,");
 }
 /// throw std::invalid_argument("text"): nothing of the function catches it, so that the derivative throws it too.
 bool Lowerer::throws(const CXXThrowExpr* e) {
+  not_in_try("throw");
   const Expr* thrown = e->getSubExpr();
   while (thrown) {
     thrown = bare(thrown);
@@ -224,7 +241,7 @@ bool Lowerer::throws(const CXXThrowExpr* e) {
       refuse("the text of an exception must be a literal in differentiated code");
     text = literal.found->getString().str();
   }
-  b.append(ops::output, {}, {known->first, text});
+  raise(known->first, text);
   return true;
 }
 

@@ -2,7 +2,7 @@
 //
 // Variables, and the expressions that denote a place or a pointer. Refused by name: what reads memory as another type,
 // bit-fields, pointers to members, function pointers that are not known at compile time.
-#include "frontend/clang/lowering.hpp"
+#include "frontend/clang/lower_eigen.hpp"
 
 #include "ir/ops.hpp"
 
@@ -165,6 +165,10 @@ Pointer Lowerer::place(const Expr* e) {
       return p;
     }
     if (u->getOpcode() == UO_Extension) return place(u->getSubExpr());
+    if (u->getOpcode() == UO_Real || u->getOpcode() == UO_Imag) {
+      const Pointer whole = place(u->getSubExpr());
+      return u->getSubExpr()->getType()->isAnyComplexType() ? mem.element(whole, ir::index(b, u->getOpcode() == UO_Imag)) : whole;
+    }
   }
   if (auto* c = dyn_cast<CompoundAssignOperator>(e)) return compound(c);
   if (auto* o = dyn_cast<BinaryOperator>(e)) {
@@ -179,7 +183,9 @@ Pointer Lowerer::place(const Expr* e) {
   if (auto* c = dyn_cast<CastExpr>(e); c && e->isGLValue()) {
     switch (c->getCastKind()) {
       case CK_NoOp: return place(c->getSubExpr());
-      case CK_DerivedToBase: case CK_UncheckedDerivedToBase: return base_of(place(c->getSubExpr()), c->path_begin(), c->path_end());
+      case CK_DerivedToBase: case CK_UncheckedDerivedToBase:
+        if (in_eigen(e->getType()->getAsCXXRecordDecl())) return place(c->getSubExpr());
+        return base_of(place(c->getSubExpr()), c->path_begin(), c->path_end());
       case CK_BaseToDerived: return derived_of(mem, place(c->getSubExpr()), c);
       case CK_UserDefinedConversion: return place(c->getSubExpr());
       default: refuse(std::string("a cast of kind '") + c->getCastKindName() + "' reads an object as another type, which is not supported in differentiated code");
@@ -220,6 +226,12 @@ Pointer Lowerer::assign(const BinaryOperator* o) {
 Pointer Lowerer::compound(const CompoundAssignOperator* o) {
   const QualType t = o->getLHS()->getType();
   const auto op = BinaryOperator::getOpForCompoundAssignment(o->getOpcode());
+  if (t->isAnyComplexType()) {
+    const Complex z = complex(o->getRHS());
+    const Pointer to = place(o->getLHS());
+    store_complex(to, complex_arithmetic(op, complex_at(to), z));
+    return to;
+  }
   const X y = number(o->getRHS());
   const Pointer to = place(o->getLHS());
   if (t->isPointerType()) {

@@ -229,6 +229,7 @@ Lowerer::Result Lowerer::recursive(const FunctionDecl* f, const Pointer* object_
     }
     found = shared.recursive.find(key);
   }
+  may_throw(f);
   ir::Types types;
   for (auto d : found->second.results) types.push_back({d});
   std::vector<ir::Value*> operands;

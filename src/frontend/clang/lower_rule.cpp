@@ -321,6 +321,7 @@ X Lowerer::elsewhere(const FunctionDecl* f, const std::vector<X>& numbers, const
 }
 /// The same for a call in the body of a rule.
 std::optional<Lowerer::Result> Lowerer::elsewhere(const FunctionDecl* f, const CallExpr* e) {
+  may_throw(f);
   if (!opaque_ || isa<CXXMethodDecl>(f)) return {};
   std::vector<X> numbers;
   std::vector<ir::Value*> arrays;

@@ -3,7 +3,7 @@
 // Statements. Control flow becomes structured and leaves at one place: a jump sets a bool and what follows it is guarded,
 // unless the shape of the code makes the guard needless (`if (c) return a; rest` is an if with two arms). Every loop is
 // lowered as a `while`; `count_loops` finds the counted ones once their counters are values. Refused: goto, labels inside
-// nested statements of a switch, try, throw, asm, coroutines.
+// nested statements of a switch, try around what throws, asm, coroutines.
 #include "frontend/clang/lowering.hpp"
 
 #include "ir/ops.hpp"
@@ -45,6 +45,7 @@ Exits Lowerer::exits(const Stmt* s) {
   } else if (auto* l = dyn_cast<SwitchCase>(s)) r = exits(l->getSubStmt());
   else if (auto* a = dyn_cast<AttributedStmt>(s)) r = exits(a->getSubStmt());
   else if (auto* l2 = dyn_cast<LabelStmt>(s)) r = exits(l2->getSubStmt());
+  else if (auto* t = dyn_cast<CXXTryStmt>(s)) r = exits(t->getTryBlock());
   return exits_[s] = r;
 }
 /// Any case may be where a switch starts, so that one that always leaves does not hide those after it.
@@ -345,7 +346,6 @@ void Lowerer::body(const FunctionDecl* f) {
     }
   }
   const Stmt* s = f->getBody();
-  if (isa_and_nonnull<CXXTryStmt>(s)) return statement(s);
   const auto* block = dyn_cast_or_null<CompoundStmt>(s);
   if (!block) refuse("a function body of a kind that is not supported");
   const QualType t = f->getReturnType();
@@ -421,7 +421,11 @@ void Lowerer::lower(const Stmt* s) {
   if (auto* a = dyn_cast<AttributedStmt>(s)) return statement(a->getSubStmt());
   if (auto* l = dyn_cast<LabelStmt>(s)) return statement(l->getSubStmt());
   if (isa<GotoStmt>(s) || isa<IndirectGotoStmt>(s)) refuse("goto is not supported in differentiated code; use a loop, break or return");
-  if (isa<CXXTryStmt>(s)) refuse("try is not supported in differentiated code: the derivative cannot follow an exception; return a status instead");
+  if (isa<OMPExecutableDirective>(s)) refuse("an OpenMP directive is not supported in differentiated code; compile this file without -fopenmp, or differentiate what the loop calls");
+  if (auto* t = dyn_cast<CXXTryStmt>(s)) {        // whose body cannot throw: the handlers never run
+    Restore around(try_, try_.frame ? try_ : Try{t->getBeginLoc(), frame});
+    return statement(t->getTryBlock());
+  }
   if (isa<SwitchCase>(s)) refuse("a case label inside a nested statement; put every case directly into the switch");
   refuse(std::string("a statement of kind '") + s->getStmtClassName() + "' is not supported in differentiated code");
 }

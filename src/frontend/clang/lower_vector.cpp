@@ -56,7 +56,7 @@ std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const 
   if (name == "at") {
     const X i = ir::convert(number(args[0]), ir::index_type);
     const X outside = ops::bit_or(i < zero, i >= size());
-    mem.when(outside, [&] { b.append(ops::output, {}, {std::string("throw std::out_of_range"), std::string("vector::at")}); });
+    mem.when(outside, [&] { raise("throw std::out_of_range", "vector::at"); });
     return Result{.pointer = mem.element(v, i)};
   }
   if (name == "front") return Result{.pointer = mem.element(v, zero)};
@@ -196,7 +196,7 @@ std::optional<Lowerer::Result> Lowerer::optional_member(const CXXMethodDecl* m, 
   const auto& fields = o.targets[0]->fields;
   const Pointer value = mem.field(o, fields.at(0).first), engaged = mem.field(o, fields.at(1).first);
   auto has_value = [&] { return mem.load(engaged, ir::DType::boolean); };
-  auto check = [&] { mem.when(ops::logical_not(has_value()), [&] { b.append(ops::output, {}, {std::string("throw std::bad_optional_access"), std::string()}); }); };
+  auto check = [&] { mem.when(ops::logical_not(has_value()), [&] { raise("throw std::bad_optional_access", ""); }); };
   auto set = [&](const Expr* from) { initialise_from(value, t, from); mem.store(engaged, mem.truth(true)); };
   if (isa<CXXConversionDecl>(m)) return Result{.number = has_value()};
   switch (m->getOverloadedOperator()) {

@@ -7,10 +7,13 @@
 //   lower_expr.cpp  expressions: numbers, initialisation
 //   lower_place.cpp  variables, places, pointers
 //   lower_call.cpp  calls: bodies in place, construction
+//   lower_dispatch.cpp  virtual functions, std::function
 //   lower_recursion.cpp  a function that calls itself
 //   lower_rule.cpp  functions whose derivative the user gave
 //   lower_library.cpp  the standard library's functions
 //   lower_vector.cpp  std::vector and std::optional
+//   lower_complex.cpp  complex numbers
+//   lower_eigen.cpp, lower_eigen_calls.cpp  Eigen
 //   lower_sort.cpp  std::sort and its kin
 //   lower_inner.cpp  derivatives called inside differentiated code
 #pragma once
@@ -132,6 +135,13 @@ class Lowerer {
   void construct(const Pointer& to, const clang::CXXConstructExpr*);
   void destroy_check(const clang::VarDecl*);
 
+  // --- lower_complex.cpp ---
+  struct Complex { X re = {}, im = {}; };         // im is empty where an operand is real
+  Complex complex(const clang::Expr*);
+  Complex complex_at(const Pointer& place);
+  void store_complex(const Pointer& place, Complex);
+  Complex complex_arithmetic(clang::BinaryOperatorKind, Complex, Complex);
+
   // --- lower_rule.cpp ---
   struct Rules {
     /// A function, and where its object is inside the callable.
@@ -164,6 +174,7 @@ class Lowerer {
   struct Access;                                  // how glue reaches a leaf
   Node* from_caller(clang::QualType, const Access&, bool writable);
   Node* pointee(clang::QualType, const Access&, bool writable);
+  Node* caller_rows(clang::QualType row, const Access&, bool writable);
   Node* caller_number(clang::QualType, const Access&, bool writable);
   Node* caller_range(clang::QualType element, const Access&, bool writable, std::int64_t size);
   Pointer caller_variable(const void* key, int source, clang::QualType, const std::string& name, bool is_object);
@@ -216,6 +227,12 @@ class Lowerer {
   void three_way(const Pointer& to, const clang::BinaryOperator*);
   void closure(const Pointer& to, const clang::LambdaExpr*);
 
+  // --- lower_eigen_calls.cpp, lower_caller.cpp ---
+  std::optional<Result> eigen(const clang::FunctionDecl*, const clang::CallExpr*);
+  bool construct_eigen(const Pointer& to, const clang::CXXConstructExpr*);
+  Node* eigen_layout(clang::QualType, std::int64_t inner, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
+  Node* eigen_from_caller(clang::QualType, const Access&, bool writable);
+
   // --- lower_rule.cpp ---
   const clang::FunctionDecl* named_rule(const clang::FunctionDecl*, const std::string& name, unsigned parameters);
   bool has_slot(clang::QualType);
@@ -227,14 +244,31 @@ class Lowerer {
 
   // --- lower_call.cpp, lower_library.cpp ---
   Result inlined(const clang::FunctionDecl*, const Pointer* self, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
+  // --- lower_dispatch.cpp ---
+  struct Choice { std::size_t position; const clang::FunctionDecl* function; Pointer self; };
+  Result among(const Pointer& object, const std::vector<Choice>&, clang::QualType result, const std::string& what, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
   Result dispatched(const clang::CXXMethodDecl*, const Pointer& object, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
+  Node* callable_slot(const std::string& name);
+  Node* beside(Node* function, const clang::CXXRecordDecl*);
+  std::map<std::pair<const Node*, const void*>, Node*> beside_ = {};
+  void assign_function(const Pointer& to, const clang::Expr* from);
+  void construct_function(const Pointer& to, const clang::CXXConstructExpr*);
+  std::optional<Result> function_member(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
+
+  // --- lower_call.cpp, lower_library.cpp ---
   void check_stack(clang::SourceLocation);
   Result recursive(const clang::FunctionDecl*, const Pointer* self, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
   Pointer argument(const clang::ParmVarDecl*, const clang::Expr*);
   std::optional<Result> library(const clang::FunctionDecl*, const clang::CallExpr*);
   bool exception(const clang::FunctionDecl*, const clang::CallExpr*);
   bool throws(const clang::CXXThrowExpr*);
+  void raise(const std::string& exception, const std::string& text);
+  void not_in_try(const std::string& what);
+  void may_throw(const clang::FunctionDecl*);
+  struct Try { clang::SourceLocation where = {}; Frame* frame = nullptr; };
+  Try try_ = {};                                  // the one whose body is being lowered
   std::optional<Result> bits(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> complex_function(const clang::FunctionDecl*, const clang::CallExpr*);
   std::optional<Result> sorting(const clang::FunctionDecl*, const clang::CallExpr*);
   std::optional<Result> optional_member(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
   void construct_optional(const Pointer& to, const clang::CXXConstructExpr*);
@@ -263,6 +297,8 @@ bool is_std(const clang::Decl*, llvm::StringRef name);
 clang::QualType vector_element(clang::QualType);
 /// T of std::optional<T>, or null.
 clang::QualType optional_element(clang::QualType);
+/// T of std::complex<T> and of T _Complex, or null.
+clang::QualType complex_element(clang::QualType);
 
 /// Sets a member for as long as the object lives.
 template <class T> struct Restore {

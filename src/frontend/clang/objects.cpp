@@ -2,6 +2,7 @@
 #include "frontend/clang/objects.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tlaloc::frontend {
@@ -16,7 +17,7 @@ constexpr std::int64_t unroll_limit = 16;         // elements of an array that a
 
 // --- nodes ---
 Node* Objects::make(Node::Kind kind, std::string name) {
-  const auto key = facts.keys.try_emplace({what_, frame_, child_++}, int(facts.keys.size())).first->second;
+  const auto key = facts.keys.try_emplace({origin_.first, origin_.second, children_[origin_]++}, int(facts.keys.size())).first->second;
   Node* n = &nodes_.emplace_back(Node{.kind = kind, .key = key, .name = std::move(name)});
   by_key_[key] = n;
   return n;
@@ -71,68 +72,64 @@ bool Objects::alive(const Node* n) const {
 }
 
 // --- places ---
+X Objects::by_target(const Pointer& p, const std::function<std::int64_t(Node*)>& value) {
+  std::optional<std::int64_t> usual;
+  X r = index(b, 0);
+  for (std::size_t i = 0; i < p.targets.size(); ++i) {
+    if (!p.targets[i] || p.targets[i] == &nowhere) continue;
+    const auto v = value(p.targets[i]);
+    if (!usual) usual = v, r = index(b, v);
+    else if (v != *usual) r = ops::select(p.tag == index(b, std::int64_t(i)), index(b, v), r);
+  }
+  return r;
+}
 Pointer Objects::field(const Pointer& p, const void* member) {
-  Pointer r = p;
-  std::int64_t offset = 0;
-  for (auto*& t : r.targets) {
-    if (!t || t == &nowhere) continue;
+  auto child = [&](Node* t) {
     auto it = std::find_if(t->fields.begin(), t->fields.end(), [&](auto& f) { return f.first == member; });
     if (it == t->fields.end()) throw PointerError{"a pointer that is read as another type than that of its object"};
-    t = it->second, offset = t->offset;
-  }
-  if (offset) r.index = r.index + index(b, offset);
+    return it->second;
+  };
+  Pointer r = p;
+  r.index = r.index + by_target(p, [&](Node* t) { return child(t)->offset; });
+  for (auto*& t : r.targets) if (t && t != &nowhere) t = child(t);
   return r;
 }
 Pointer Objects::outer(const Pointer& p, const void* member) {
   Pointer r = p;
-  std::int64_t offset = 0;
+  r.index = r.index - by_target(p, [&](Node* t) { return t->offset; });
   for (auto*& t : r.targets) {
     if (!t || t == &nowhere) continue;
     Node* record = t->parent;
     if (!record || std::none_of(record->fields.begin(), record->fields.end(), [&](auto& f) { return f.first == member && f.second == t; }))
       throw PointerError{"a cast to a derived class that the object does not have"};
-    offset = t->offset, t = record;
+    t = record;
   }
-  if (offset) r.index = r.index - index(b, offset);
   return r;
 }
 Pointer Objects::element(const Pointer& p, X j) {
+  for (auto* t : p.targets) if (t && t != &nowhere && !t->element) throw PointerError{"a pointer that is read as another type than that of its object"};
+  auto unit = [](Node* t) { return t->element->unit; };
   Pointer r = p;
-  std::int64_t scale = 1, unit = 1;
-  if (std::any_of(r.targets.begin(), r.targets.end(), [](auto* t) { return t && t->start; })) {
+  if (std::any_of(p.targets.begin(), p.targets.end(), [](auto* t) { return t && t->start; }))
     r.index = each(p, [&](Node* n, X i) -> std::vector<X> {
       const X from = n->start ? ops::load(X{&b, n->start->buffer}, i) : i * index(b, n->scale);
-      return {n->element ? from + j * index(b, n->element->unit) : from};
+      return {from + j * index(b, unit(n))};
     }, {index_type})[0];
-    for (auto*& t : r.targets) if (t && t != &nowhere) t = t->element;
-    return r;
-  }
-  for (auto*& t : r.targets) {
-    if (!t || t == &nowhere) continue;
-    if (!t->element) throw PointerError{"a pointer that is read as another type than that of its object"};
-    scale = t->scale, t = t->element, unit = t->unit;
-  }
-  r.index = r.index * index(b, scale) + j * index(b, unit);
+  else r.index = r.index * by_target(p, [](Node* t) { return t->scale; }) + j * by_target(p, unit);
+  for (auto*& t : r.targets) if (t && t != &nowhere) t = t->element;
   return r;
 }
 Pointer Objects::advance(const Pointer& p, X n) {
   if (is_constant(n.v, 0)) return p;
+  for (auto* t : p.targets)
+    if (t && t->member && !is_constant(n.v, 1)) throw PointerError{"arithmetic on the address of the single member '" + t->name + "'"};
   Pointer r = p;
-  std::int64_t unit = 1;
-  for (auto* t : p.targets) {
-    if (!t || t == &nowhere) continue;
-    unit = t->unit;
-    if (t->member && !is_constant(n.v, 1)) throw PointerError{"arithmetic on the address of the single member '" + t->name + "'"};
-  }
-  r.index = r.index + n * index(b, unit);
+  r.index = r.index + n * by_target(p, [](Node* t) { return t->unit; });
   return r;
 }
 X Objects::difference(const Pointer& p, const Pointer& q) {
-  std::int64_t unit = 1;
-  for (auto* t : p.targets) if (t && t != &nowhere) unit = t->unit;
-  return (p.index - q.index) / index(b, unit);
+  return (p.index - q.index) / by_target(p, [](Node* t) { return t->unit; });
 }
-X Objects::tag_of(const Pointer& p) { return p.tag ? p.tag : index(b, 0); }
 X Objects::tag_among(const Pointer& p, const std::vector<Node*>& targets) {
   auto position = [&](Node* t) { return std::int64_t(std::find(targets.begin(), targets.end(), t) - targets.begin()); };
   if (!p.tag) return index(b, position(p.targets[0]));
@@ -331,6 +328,8 @@ void Objects::resize(const Pointer& v, X length) {
 }
 /// A row that outgrows its room moves to the end of what all rows share.
 void Objects::resize_row(Node* n, X row, X length) {
+  if (n->fixed && n->owner) { facts.written[n->owner] = facts.stale = true; return; }
+  if (n->fixed) throw PointerError{"changing the length of a row of '" + n->name + "', which belongs to the caller"};
   auto load_of = [&](Node* c) { return ops::load(X{&b, c->buffer}, row); };
   auto store_to = [&](Node* c, X x) { ops::store(X{&b, c->buffer}, row, x); };
   const X old = load_of(n->size), room = load_of(n->room), unit = index(b, n->element->unit);
@@ -357,7 +356,10 @@ void Objects::copy(const Pointer& to, const Pointer& from) {
   if (!shape) return;
   switch (shape->kind) {
     case Node::scalar: store(to, load(from, shape->dtype)); break;
-    case Node::pointer: store_pointer(to, load_pointer(from)); break;
+    case Node::pointer:
+      if (shape->callable) throw PointerError{"copying an object that holds a std::function"};
+      store_pointer(to, load_pointer(from));
+      break;
     case Node::function: break;                   // known at compile time; the front end binds it
     case Node::record: for (auto& [member, child] : shape->fields) copy(field(to, member), field(from, member)); break;
     case Node::array:

@@ -16,6 +16,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tlaloc::frontend {
@@ -50,9 +51,10 @@ struct Node {
   std::vector<int> candidates = {};               // keys of what it may point to, null_key for the null pointer
   ir::Value *tag = nullptr, *at = nullptr;        // buffers: position in candidates, index there
   bool loaded = false;
-  const void* type = nullptr;                     // class of a record with virtual functions
+  bool callable = false;                          // of a std::function, which has what it points to for itself
+  const void* type = nullptr;                     // class of a record with virtual functions, or that a std::function holds
   Node* parent = nullptr;                         // the record that this is a member or base of
-  bool fixed = false;                             // belongs to the caller: may not be pointed elsewhere
+  bool fixed = false;                             // belongs to the caller: may not be pointed elsewhere, nor grow
   bool outside = false;                           // what a pointer parameter points to: null is not known apart
   // function: a pointer to a function, or to a member
   const void* callee = nullptr;
@@ -73,6 +75,7 @@ struct Facts {
   std::map<std::tuple<const void*, int, int>, int> keys = {};
   std::map<std::tuple<int, const void*>, int> frames = {};
   std::map<int, std::vector<int>> candidates = {};     // pointer node -> targets, -1 for null
+  std::map<int, std::vector<const void*>> held = {};   // std::function node -> classes of what it may hold
   std::map<const void*, bool> written = {};            // parameters and globals that turned out to be written
   bool stale = false;                                  // something was learned too late: lower again
 };
@@ -83,8 +86,9 @@ class Objects {
   ir::Builder& b;
   Facts& facts;
 
-  /// Nodes made from here on get keys that belong to this origin.
-  void origin(const void* what, int frame) { what_ = what, frame_ = frame, child_ = 0; }
+  /// Nodes made from here on get keys that belong to this origin, which goes on counting where it was left.
+  using Origin = std::pair<const void*, int>;
+  Origin origin(const void* what, int frame) { return std::exchange(origin_, Origin{what, frame}); }
   Node* make(Node::Kind, std::string name);
   /// A pointer node whose buffers hold `count` pointers.
   Node* make_pointer(std::string name, std::int64_t count);
@@ -132,14 +136,15 @@ class Objects {
  private:
   std::deque<Node> nodes_;
   std::map<int, Node*> by_key_;
-  const void* what_ = nullptr;
-  int frame_ = 0, child_ = 0;
+  Origin origin_ = {};
+  std::map<Origin, int> children_ = {};           // how many an origin has
   /// One branch per target that is in scope; `visit` gives what the branch yields.
   std::vector<X> each(const Pointer&, const std::function<std::vector<X>(Node*, X index)>& visit,
                       const std::vector<ir::DType>& types = {});
   std::vector<X> each_from(const Pointer&, std::size_t first, const std::vector<std::size_t>& live,
                            const std::function<std::vector<X>(Node*, X)>& visit);
-  X tag_of(const Pointer&);                       // an i64, 0 for a single target
+  /// A number that depends on which target it is.
+  X by_target(const Pointer&, const std::function<std::int64_t(Node*)>& value);
   X tag_among(const Pointer&, const std::vector<Node*>& targets);
   Node* find(int key);
   void resize_row(Node*, X row, X length);

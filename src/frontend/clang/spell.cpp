@@ -190,7 +190,7 @@ std::string Speller::member(const std::string& object, const FieldDecl* f) {
 std::string Speller::leaf(const Leaf& leaf, const std::string& source) {
   // As written, with {} for where the steps start; `open` is the same with private members reached.
   std::string plain = "{}", open = "{}";
-  bool any = false;
+  bool any = false, complex = false;
   for (auto& s : leaf.path) {
     switch (s.kind) {
       case Step::member: {
@@ -200,6 +200,7 @@ std::string Speller::leaf(const Leaf& leaf, const std::string& source) {
           break;
         }
         if (f->getParent()->isLambda()) unnameable("a lambda that captures cannot be taken apart by other code; pass what it captures as parameters");
+        if (complex = cast<CXXRecordDecl>(f->getParent())->isInStdNamespace() && f->getParent()->getName() == "complex"; complex) break;
         if (cast<CXXRecordDecl>(f->getParent())->isInStdNamespace() && f->getParent()->getName() == "array") break;
         plain += "." + f->getNameAsString();
         any |= f->getAccess() != AS_public;
@@ -209,9 +210,14 @@ std::string Speller::leaf(const Leaf& leaf, const std::string& source) {
       case Step::base: break;
       case Step::dereference: plain = "(*" + plain + ")", open = "(*" + open + ")"; break;
       case Step::address: plain = "&" + plain, open = "&" + open; break;
-      case Step::element: { const std::string at = "[" + std::to_string(s.index) + "]"; plain += at, open += at; break; }
+      case Step::element: {
+        const std::string k = std::to_string(s.index);
+        for (auto* text : {&plain, &open}) *text = complex ? "::tlaloc::detail::part<" + k + ">(" + *text + ")" : *text + "[" + k + "]";
+        break;
+      }
       case Step::data: plain += ".data()", open += ".data()"; break;
       case Step::size: plain += ".size()", open += ".size()"; break;
+      case Step::rows: if (any) unnameable("a vector of vectors that is a private member; pass it as a parameter"); break;
     }
   }
   auto put = [](std::string text, const std::string& what) { return text.replace(text.find("{}"), 2, what); };

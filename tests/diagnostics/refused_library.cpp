@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of the standard library and around it is refused where its relatives are not.
+#include "tlaloc/ad.hpp"
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+double inverse(double x) { return std::real(std::asin(std::complex<double>(x, 1))); }
+double deep(const std::vector<std::vector<std::vector<double>>>& v) { return v[0][0][0]; }
+double function_in_function(double x) {
+  std::function<double(double)> f = [](double t) { return t; };
+  std::function<double(double)> g = [f](double t) { return f(t) + 1; };
+  return g(x);
+}
+double either(double x) {
+  std::variant<int, double> v = x;
+  return std::get<double>(v);
+}
+double owned(double x) {
+  auto p = std::make_unique<double>(x);
+  return *p * *p;
+}
+double allocated(double x) {
+  double* p = new double(x);
+  const double y = *p * *p;
+  delete p;
+  return y;
+}
+double caught(double x) {
+  try {
+    return std::vector<double>{x}.at(1);
+  } catch (...) {
+    return 0;
+  }
+}
+double power(double x, int n) { return n == 0 ? 1 : x * power(x, n - 1); }
+double around_recursion(double x) {
+  try {
+    return power(x, 3);
+  } catch (...) {
+    return 0;
+  }
+}
+double parallel(double x, int n) {
+  double s = 0;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < n; ++i) s += x * i;
+  return s;
+}
+
+void use(const std::vector<std::vector<std::vector<double>>>& v) {
+  tlaloc::grad(inverse)(0.5);
+  tlaloc::grad(deep)(v);
+  tlaloc::grad(function_in_function)(1.0);
+  tlaloc::grad(either)(1.0);
+  tlaloc::grad(owned)(1.0);
+  tlaloc::grad(allocated)(1.0);
+  tlaloc::grad(caught)(1.0);
+  tlaloc::grad(around_recursion)(1.0);
+  tlaloc::grad(parallel)(1.0, 3);
+}
+
+// flags: -fopenmp
+// expect: 12:45 NOT_LOWERABLE ... 'std::asin' of a complex number
+// expect: 13:66 NOT_LOWERABLE ... 'v' is a 'std::vector<std::vector<std::vector<double>>>'
+// expect: 16:37 NOT_LOWERABLE ... a std::function that holds an object with a std::function in it
+// expect: 20:33 NOT_LOWERABLE ... 'std::variant<int, double>'
+// expect: 24:12 NOT_LOWERABLE ... 'std::make_unique' cannot be lowered: new
+// expect: 28:15 NOT_LOWERABLE ... new
+// expect: 34:3 NOT_LOWERABLE ... try around something that throws ... in line 35
+// expect: 42:3 NOT_LOWERABLE ... try around something that throws ('power', which is not noexcept, in line 43)
+// expect: 50:1 NOT_LOWERABLE ... OpenMP
