@@ -167,4 +167,150 @@ Real half_squared_error(const Real* theta, const Model& model, int count,
   return 0.5 * sum;
 }
 
+/// d_a += d_out b^T: the transpose of compose() by a.
+inline void compose_transpose(const double* d_out, const double* b,
+                              double* d_a) {
+  for (int r = 0; r < 3; ++r) {
+    for (int k = 0; k < 3; ++k)
+      for (int c = 0; c < 4; ++c) d_a[4 * r + k] += d_out[4 * r + c] * b[4 * k + c];
+    d_a[4 * r + 3] += d_out[4 * r + 3];
+  }
+}
+
+/// d_r += the transpose of global_rotation().
+inline void global_rotation_transpose(const double* r, const double* d_out,
+                                      double* d_r) {
+  const double angle = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+  if (angle < 1e-4) return;
+  const double n[3] = {r[0] / angle, r[1] / angle, r[2] / angle};
+  const double s = sin(angle), c = cos(angle), rest = 1.0 - c;
+  double d_n[3] = {s * (d_out[7] - d_out[5]), s * (d_out[2] - d_out[6]),
+                   s * (d_out[3] - d_out[1])};
+  const double d_s = n[0] * (d_out[7] - d_out[5]) +
+                     n[1] * (d_out[2] - d_out[6]) +
+                     n[2] * (d_out[3] - d_out[1]);
+  double d_c = d_out[0] + d_out[4] + d_out[8];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      d_c -= d_out[3 * i + j] * n[i] * n[j];
+      d_n[i] += rest * (d_out[3 * i + j] + d_out[3 * j + i]) * n[j];
+    }
+  double d_angle = d_s * c - d_c * s;
+  for (int i = 0; i < 3; ++i) d_angle -= d_n[i] * n[i] / angle;
+  for (int i = 0; i < 3; ++i) d_r[i] += d_n[i] / angle + d_angle * n[i];
+}
+
+/// Length of the work array that half_squared_error_gradient needs.
+constexpr int gradient_work_size(int vertices) {
+  return kBones * kTransform + 3 * vertices;
+}
+
+/// Gradient written by hand: overwrites `gradient` [kTheta] and returns the
+/// objective. Residuals meet only in sums, so none is kept; a bone's joint is
+/// computed again on the way back, children before their parents.
+inline double half_squared_error_gradient(const double* theta,
+                                          const Model& model, int count,
+                                          const int* matches,
+                                          const double* points,
+                                          double* scratch, double* work,
+                                          double* gradient) {
+  double* absolutes = scratch;
+  double* skinned = absolutes + kBones * kTransform;
+  double* d_absolutes = work;
+  double* d_skinned = work + kBones * kTransform;
+  pose(theta, model, absolutes);
+  for (int i = 0; i < gradient_work_size(model.vertices); ++i) work[i] = 0.0;
+  for (int i = 0; i < kTheta; ++i) gradient[i] = 0.0;
+  for (int i = 0; i < 3 * model.vertices; ++i) skinned[i] = 0.0;
+  for (int bone = 0; bone < kBones; ++bone) {
+    double move[kTransform];
+    compose(absolutes + kTransform * bone,
+            model.inverse_at_rest + kTransform * bone, move);
+    for (int v = 0; v < model.vertices; ++v) {
+      const double* p = model.positions + 3 * v;
+      const double weight = model.weights[bone * model.vertices + v];
+      for (int r = 0; r < 3; ++r)
+        skinned[3 * v + r] +=
+            weight * (move[4 * r] * p[0] + move[4 * r + 1] * p[1] +
+                      move[4 * r + 2] * p[2] + move[4 * r + 3]);
+    }
+  }
+
+  double turn[9], d_turn[9] = {};
+  global_rotation(theta, turn);
+  const double sign = model.mirrored ? -1.0 : 1.0;
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double* at = skinned + 3 * matches[i];
+    double* d_at = d_skinned + 3 * matches[i];
+    const double p[3] = {sign * at[0], at[1], at[2]};
+    double d_p[3] = {};
+    for (int r = 0; r < 3; ++r) {
+      const double error =
+          points[3 * i + r] - (turn[3 * r] * p[0] + turn[3 * r + 1] * p[1] +
+                               turn[3 * r + 2] * p[2] + theta[3 + r]);
+      sum += error * error;
+      gradient[3 + r] -= error;
+      for (int c = 0; c < 3; ++c) {
+        d_turn[3 * r + c] -= error * p[c];
+        d_p[c] -= error * turn[3 * r + c];
+      }
+    }
+    d_at[0] += sign * d_p[0];
+    d_at[1] += d_p[1];
+    d_at[2] += d_p[2];
+  }
+  global_rotation_transpose(theta, d_turn, gradient);
+
+  for (int bone = kBones - 1; bone >= 0; --bone) {
+    double d_move[kTransform] = {};
+    for (int v = 0; v < model.vertices; ++v) {
+      const double* p = model.positions + 3 * v;
+      const double weight = model.weights[bone * model.vertices + v];
+      for (int r = 0; r < 3; ++r) {
+        const double d = weight * d_skinned[3 * v + r];
+        for (int c = 0; c < 3; ++c) d_move[4 * r + c] += d * p[c];
+        d_move[4 * r + 3] += d;
+      }
+    }
+    double* d_absolute = d_absolutes + kTransform * bone;
+    compose_transpose(d_move, model.inverse_at_rest + kTransform * bone,
+                      d_absolute);
+    const int parent = model.parents[bone];
+    const double* at_rest = model.relatives + kTransform * bone;
+    const int finger = (bone - 2) / 4, segment = (bone - 2) % 4;
+    double d_placed[kTransform] = {};
+    if (bone < 2 || segment == 3) {
+      for (int i = 0; i < kTransform; ++i) d_placed[i] = d_absolute[i];
+    } else {
+      double placed[kTransform], own[kTransform], d_own[kTransform] = {};
+      if (parent < 0)
+        for (int i = 0; i < kTransform; ++i) placed[i] = at_rest[i];
+      else
+        compose(absolutes + kTransform * parent, at_rest, placed);
+      const double* angles = theta + 6 + 4 * finger;
+      const double x = angles[segment == 0 ? 0 : segment + 1];
+      const double z = segment == 0 ? angles[1] : 0.0;
+      joint(x, 0.0, z, own);
+      compose_transpose(d_absolute, own, d_placed);
+      for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < 4; ++c)
+          for (int r = 0; r < 3; ++r)
+            d_own[4 * k + c] += placed[4 * r + k] * d_absolute[4 * r + c];
+      // own = {cz, -sz cx, sz sx; sz, cz cx, -cz sx; 0, sx, cx}
+      const double cz = own[0], sz = own[4], sx = own[9], cx = own[10];
+      double* d_angles = gradient + 6 + 4 * finger;
+      d_angles[segment == 0 ? 0 : segment + 1] +=
+          sz * (sx * d_own[1] + cx * d_own[2]) -
+          cz * (sx * d_own[5] + cx * d_own[6]) + cx * d_own[9] - sx * d_own[10];
+      if (segment == 0)
+        d_angles[1] += cz * (d_own[4] - cx * d_own[1] + sx * d_own[2]) -
+                       sz * (d_own[0] + cx * d_own[5] - sx * d_own[6]);
+    }
+    if (parent >= 0)
+      compose_transpose(d_placed, at_rest, d_absolutes + kTransform * parent);
+  }
+  return 0.5 * sum;
+}
+
 }  // namespace bench::hand

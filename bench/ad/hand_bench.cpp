@@ -29,7 +29,13 @@ static Problem hand_problem(std::string name, bool measured, int vertices, int c
     df(tlaloc::shadow(theta, gradient), in->model, in->count, in->matches.data(), in->points.data(),
        tlaloc::shadow(scratch->data(), d_scratch->data()));
   };
-  return p;  // nobody wrote this gradient by hand
+  auto work = std::make_shared<std::vector<double>>(std::size_t(hand::gradient_work_size(vertices)));
+  p.by_hand_work = work->size();
+  p.by_hand = [in, scratch, work](double* gradient) {
+    hand::half_squared_error_gradient(in->theta.data(), in->model, in->count, in->matches.data(), in->points.data(),
+                                      scratch->data(), work->data(), gradient);
+  };
+  return p;
 }
 
 std::vector<Problem> hand_problems() {

@@ -66,11 +66,4 @@ inline Comparison compare(const Work& ours, const Work& reference) {
   return {median(a), median(b), median(ratios)};
 }
 
-inline double median_ms(const Work& work) {
-  const int batch = batch_for(work);
-  std::vector<double> times;
-  for (int i = 0; i < kPairs; ++i) times.push_back(sample_ms(work, batch));
-  return median(times);
-}
-
 }  // namespace bench
