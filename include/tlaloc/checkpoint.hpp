@@ -49,13 +49,14 @@ inline std::int64_t before_snapshot(std::int64_t n, std::int64_t s) {
 }
 
 template <class F_, class S_> void run_blocks(const F_& step, S_& state, std::int64_t first, std::int64_t blocks, std::int64_t block, std::int64_t end, std::int64_t snapshots) {
-  if (blocks > 1) {
+  // The block comes first: nothing may seem to read the state after the second half, which a reverse need not run forwards.
+  if (blocks <= 1) {
+    const std::int64_t last = first + block < end ? first + block : end;
+    for (std::int64_t i = first; i < last; ++i) step(state, i);
+  } else {
     const std::int64_t left = before_snapshot(blocks, snapshots);
     run_blocks(step, state, first, left, block, end, snapshots);
     run_blocks(step, state, first + left * block, blocks - left, block, end, snapshots > 1 ? snapshots - 1 : 1);
-  } else {
-    const std::int64_t last = first + block < end ? first + block : end;
-    for (std::int64_t i = first; i < last; ++i) step(state, i);
   }
 }
 

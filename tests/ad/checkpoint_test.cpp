@@ -12,6 +12,13 @@
 
 #include <sys/resource.h>
 
+// A function that the plugin cannot see into, and what it is: it counts its calls.
+extern "C" TLALOC_VJP(counted_vjp) double tlaloc_test_counted(double) noexcept;
+double counted_vjp(double x, double d) { return std::cos(x) * d; }
+static long calls = 0;
+double counting(double x) __asm__("tlaloc_test_counted");
+double counting(double x) { return ++calls, std::sin(x); }
+
 namespace {
 
 using V2 = std::array<double, 2>;
@@ -85,6 +92,20 @@ TEST(Checkpoint, StatesInVectorsAndSecondDerivatives) {
   EXPECT_NEAR(d(0.1, 40, true), d(0.1, 40, false), 1e-14);
   EXPECT_NEAR(tlaloc::jvp<0>(spread)(0.1, 40, true, 1.0), d(0.1, 40, false), 1e-14);
   EXPECT_NEAR(tlaloc::jvp<0>(d)(0.1, 40, true, 1.0), tlaloc::jvp<0>(d)(0.1, 40, false, 1.0), 1e-12);
+}
+TEST(Checkpoint, NoTripRunsMoreOftenThanPromised) {
+  const auto d = tlaloc::grad<0>([](double k, std::int64_t trips, int repeats) {
+    double x = 1;
+    tlaloc::checkpoint([k](double& at, std::int64_t) { at -= 1e-3 * k * tlaloc_test_counted(at); }, {.repeats = repeats})(x, trips);
+    return x * x;
+  });
+  for (int repeats : {1, 2, 3, 5}) {
+    calls = 0;
+    const double got = d(1.3, 4000, repeats);
+    EXPECT_LE(calls, 4000 * (repeats + 2));       // once for the value, and once more in its block
+    EXPECT_GT(calls, 4000 * 2);
+    EXPECT_NEAR(got, (d(1.3, 4000, 9)), 1e-13);
+  }
 }
 // Griewank and Walther: n blocks take r n - C(s + r, r - 1) trips again where C(s + r - 1, r - 1) < n <= C(s + r, r).
 TEST(Checkpoint, TheScheduleIsOptimal) {
