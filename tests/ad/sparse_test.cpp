@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sparse Jacobians and Hessians: the patterns are those that the problem has by construction, the numbers those of dense ones.
-#include "tlaloc/sparse.hpp"
+#include "tlaloc/sparse_jacobian.hpp"
 
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@
 #include <tlaloc/integral.hpp>
 #include <tlaloc/ode.hpp>
 #include <tlaloc/root.hpp>
-#include <tlaloc/sparse.hpp>
+#include <tlaloc/sparse_jacobian.hpp>
 
 #include <cstdio>
 
