@@ -94,6 +94,9 @@ inline constexpr Key<Ints> batch_a{"batch_a"}, batch_b{"batch_b"}, contract_a{"c
 inline constexpr Key<Ints> dilate_x{"dilate_x"}, dilate_w{"dilate_w"}, window{"window"}, dilations{"dilations"};
 inline constexpr Key<Ints> offset_dims{"offset_dims"}, collapsed{"collapsed"}, batch_x{"batch_x"}, batch_indices{"batch_indices"}, index_map{"index_map"};
 inline constexpr Key<Ints> window_dims{"window_dims"}, inserted{"inserted"};
+inline constexpr Key<Ints> row_start{"row_start"}, columns{"columns"};
+inline constexpr Key<std::int64_t> lower{"lower"}, transpose_a{"transpose_a"}, unit{"unit"};
+inline constexpr Key<std::int64_t> log_space{"log_space"}, partitionable{"partitionable"};
 }  // namespace key
 
 /// A place in the user's source. The views are interned: see intern().

@@ -130,6 +130,12 @@ static void expand(Function& f, Block& block, bool (*needs)(const Kind&)) {
   }
   for (auto*& y : block.yields) if (auto it = with.find(y); it != with.end()) y = it->second;
 }
-void expand(Function& f, bool (*needs)(const Kind&)) { expand(f, *f.body, needs); }
+void expand(Function& f, bool (*needs)(const Kind&)) {
+  for (bool again = true; again;) {               // what an expansion is made of may need one itself
+    expand(f, *f.body, needs);
+    again = false;
+    walk(*f.body, [&](Op* op) { again |= needs(*op->kind) && op->kind->expansion.rule; });
+  }
+}
 
 }  // namespace tlaloc::ir

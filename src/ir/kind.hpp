@@ -85,16 +85,18 @@ struct TypeRule {                                         // result types, or th
 
 struct Kind;
 using Partials = std::vector<X>;                          // one per operand; X{} = none (an integer operand, say)
+using Tangent = X (*)(const Op&, std::span<const X> in, X out, std::span<const X> d);   // d: tangents of the operands, X{} = zero, not all
 using Transpose = std::vector<X> (*)(const Op&, std::span<const X> in, X d);   // cotangents of the operands, X{} = none
 struct Derivative {
-  enum Form { pointwise, linear, multilinear, by_expansion, zero, structural, refused } form;
+  enum Form { pointwise, linear, multilinear, differential, by_expansion, zero, structural, refused } form;
   int arity = 0;
   union {
     Partials (*p1)(const Op&, X, X) = nullptr;            // the op (for attributes), operands, then the result
     Partials (*p2)(const Op&, X, X, X);
     Partials (*p3)(const Op&, X, X, X, X);
-    Transpose transpose;
+    Transpose transpose;                                  // differential: for the operands in which the op is linear, or null
   };
+  Tangent tangent = nullptr;
   std::string_view why = {};                              // refused: what the user is told; zero: the reason
   const Kind* then = nullptr;                             // pointwise: the linear op that sums what the partials give
   constexpr Derivative(Form f, Transpose t) : form(f), transpose(t) {}
@@ -116,6 +118,13 @@ constexpr Derivative pointwise_then(const Kind& then, Partials (*p)(const Op&, X
 constexpr Derivative linear(Transpose t) { return {Derivative::linear, t}; }
 /// Linear in each real operand alone (a product): forward is the sum of the op with one operand replaced by its tangent.
 constexpr Derivative multilinear(Transpose t) { return {Derivative::multilinear, t}; }
+/// Any other: the tangent of the result. Reverse mode transposes what the rule builds, which is linear in the tangents; that ends
+/// at ops that are linear in the operand by which the rule uses them and say so by their transpose.
+constexpr Derivative differential(Tangent t, Transpose linear_in_some = nullptr) {
+  Derivative d(Derivative::differential, linear_in_some);
+  d.tangent = t;
+  return d;
+}
 constexpr Derivative zero(std::string_view why) { return {Derivative::zero, why}; }
 
 struct Expansion {                                        // the op in terms of others
@@ -171,10 +180,10 @@ struct Spelling {                                         // "{a} + {b}": operan
 };
 /// Text of StableHLO: the right side of one line, or several lines in which {result} names the result and {0}, {1}
 /// values in between; {x:type} is the type of operand x, {type} that of the result, {element} that of one of its elements,
-/// {signature} "(operands) -> result"; {zero}, {one}, {lowest} and {highest} are numbers of the result's dtype. A rule gives
+/// {mask} that of bools for them, {signature} "(operands) -> result"; {zero}, {one}, {lowest} and {highest} are numbers of the result's dtype. A rule gives
 /// the text where it depends on the op.
 struct StableHlo {
-  static constexpr std::string_view words[] = {"type", "element", "signature", "result", "zero", "one", "lowest", "highest", "0", "1", "2", "3"};
+  static constexpr std::string_view words[] = {"type", "element", "signature", "result", "zero", "one", "lowest", "highest", "mask", "0", "1", "2", "3"};
   std::string_view text = {}, why = {};
   std::string (*rule)(const Op&) = nullptr;
   bool expands = false;

@@ -312,7 +312,7 @@ static std::string taken(const Kind& k) {
   return s;
 }
 static std::string differentiated(const Kind& k) {
-  constexpr std::string_view forms[] = {"partials", "linear", "linear in each", "by expansion", "zero", "structural", "refused"};
+  constexpr std::string_view forms[] = {"partials", "linear", "linear in each", "tangent", "by expansion", "zero", "structural", "refused"};
   std::string s(forms[k.derivative.form]);
   if (!k.derivative.why.empty()) s += ": " + std::string(k.derivative.why);
   for (auto& p : k.passive) s += ", not by " + std::string(p.operand);

@@ -52,6 +52,13 @@ AnyTensor elu(const AnyTensor& x, double alpha) {
 AnyTensor leaky_relu(const AnyTensor& x, double slope) {
   return mapped<op::leaky_relu>("leaky_relu", x, [&](const AnyTensor& y) { return chosen(positive(y), y, zip(ops::mul, y, slope)); });
 }
+AnyTensor step(const AnyTensor& x) {
+  return mapped<op::step>("step", x, [](const AnyTensor& y) { return converted(positive(y), element_of(y)); });
+}
+AnyTensor polygamma(int n, const AnyTensor& x) {
+  if (n < 0 || n > 100) refuse("INVALID_OPERATION", "polygamma: an order of " + std::to_string(n) + ", which is not from 0 to 100");
+  return mapped<op::polygamma>("polygamma", x, [&](const AnyTensor& y) { return n ? dispatch(ops::polygamma, {y}, {std::int64_t(n)}) : map(ops::digamma, y); });
+}
 AnyTensor logaddexp(const Operand& a, const Operand& b) {
   const sig s[] = {sig_of(a), sig_of(b)};
   const outcome o = allowed("logaddexp", op::logaddexp::apply(s));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor/node.hpp"
 
+#include "backend/interpreter/interpreter.hpp"
 #include "tensor/onednn.hpp"
 
 #include <cstring>
@@ -176,6 +177,28 @@ AnyTensor dispatch(const ir::Kind& k, std::span<const AnyTensor> in, std::vector
     ir::Value* y = trace->builder.append(k, std::move(values), std::move(attrs))->results[0];
     return wrap(std::move(trace), y);
   } catch (const ir::Error& e) {   // what only the record knows, such as a dtype that it does not take
+    refuse("INVALID_OPERATION", e.what());
+  }
+}
+AnyTensor composed(std::span<const AnyTensor> in, const std::function<ir::X(std::span<const ir::X>)>& f) {
+  const std::shared_ptr<Trace> trace = innermost(in);
+  try {
+    std::vector<ir::X> xs;
+    if (trace) {
+      need_open(*trace);
+      for (auto& x : in) xs.push_back({&trace->builder, value_in(*trace, x)});
+      return wrap(trace, f(xs).v);
+    }
+    ir::Function function("composed");
+    ir::Builder b{function};
+    std::vector<ir::Array> arrays;
+    for (auto& x : in) {
+      arrays.push_back(buffer(x, "the elements"));
+      xs.push_back(param(b, arrays.back().type, ""));
+    }
+    function.body->yields = {f(xs).v};
+    return wrap(run({}, function, arrays)[0]);
+  } catch (const ir::Error& e) {
     refuse("INVALID_OPERATION", e.what());
   }
 }

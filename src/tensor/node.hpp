@@ -61,6 +61,11 @@ AnyTensor dispatch(const ir::Kind&, std::span<const AnyTensor>, std::vector<ir::
 inline AnyTensor dispatch(const ir::Kind& k, std::initializer_list<AnyTensor> in, std::vector<ir::Attr> attrs = {}) {
   return dispatch(k, std::span(in.begin(), in.size()), std::move(attrs));
 }
+/// What f builds of the operands: computed, or recorded where one of them is traced.
+AnyTensor composed(std::span<const AnyTensor>, const std::function<ir::X(std::span<const ir::X>)>& f);
+inline AnyTensor composed(std::initializer_list<AnyTensor> in, const std::function<ir::X(std::span<const ir::X>)>& f) {
+  return composed(std::span(in.begin(), in.size()), f);
+}
 
 // --- rules at run time ---
 detail::sig sig_of(const AnyTensor&);

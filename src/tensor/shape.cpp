@@ -150,10 +150,13 @@ AnyTensor gather(const AnyTensor& x, const AnyTensor& indices, const Axis& k) {
   const ir::Ints axis{o.axis};
   return named(dispatch(ops::gather, {x, with_unit_axis(indices)}, {offset, axis, ir::Ints{}, ir::Ints{}, axis, sizes}), o);
 }
-AnyTensor embedding(const AnyTensor& table, const AnyTensor& indices) {
+AnyTensor embedding(const AnyTensor& table, const AnyTensor& indices, extent_t padding) {
   const sig s[] = {sig_of(table), sig_of(indices)};
   allowed("embedding", op::embedding::apply(s));
-  return gather(table, indices, 0);
+  const AnyTensor rows = gather(table, indices, 0);
+  if (padding < 0) return rows;
+  const AnyTensor padded = broadcast(compared(ir::Compare::eq, indices, padding), dims_of(rows), ir::axes_up_to(indices.rank()));
+  return named(chosen(padded, 0, rows), sig_of(rows));
 }
 AnyTensor take_along_axis(const AnyTensor& x, const AnyTensor& indices, const Axis& k) {
   const sig s[] = {sig_of(x), sig_of(indices), k};

@@ -125,5 +125,22 @@ AnyTensor group_norm(const AnyTensor& x, extent_t groups, const AnyTensor& scale
     return zip(ops::add, zip(ops::mul, z, along_axis(in_f32_of(scale), y, 1)), along_axis(in_f32_of(shift), y, 1));
   }), o);
 }
+AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, double eps) {
+  const sig s[] = {sig_of(x), sig_of(scale), sig_of(shift)};
+  const outcome o = allowed("batch_norm", op::batch_norm::apply(s));
+  return named(in_f32(x, [&](const AnyTensor& y) {
+    const AnyTensor z = standardised(y, ir::without(ir::axes_up_to(y.rank()), {1}), eps, true);
+    return zip(ops::add, zip(ops::mul, z, along_axis(in_f32_of(scale), y, 1)), along_axis(in_f32_of(shift), y, 1));
+  }), o);
+}
+AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, const AnyTensor& mean, const AnyTensor& variance, double eps) {
+  const sig s[] = {sig_of(x), sig_of(scale), sig_of(shift), sig_of(mean), sig_of(variance)};
+  const outcome o = allowed("batch_norm", op::batch_norm_inference::apply(s));
+  return named(in_f32(x, [&](const AnyTensor& y) {
+    const AnyTensor factor = zip(ops::mul, in_f32_of(scale), dispatch(ops::rsqrt, {zip(ops::add, in_f32_of(variance), eps)}));
+    const AnyTensor off = zip(ops::sub, y, along_axis(in_f32_of(mean), y, 1));
+    return zip(ops::add, zip(ops::mul, off, along_axis(factor, y, 1)), along_axis(in_f32_of(shift), y, 1));
+  }), o);
+}
 
 }  // namespace tlaloc::dynamic

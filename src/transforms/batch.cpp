@@ -178,11 +178,7 @@ class Batcher {
 
 Function without_expansions(const Program& program, const Function& f) {
   Function out = inlined(program, f);
-  for (bool again = true; again;) {
-    again = false;
-    walk(*out.body, [&](Op* op) { again |= by_expansion(*op->kind); });
-    if (again) expand(out, by_expansion);
-  }
+  expand(out, by_expansion);
   return out;
 }
 

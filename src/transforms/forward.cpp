@@ -95,6 +95,7 @@ class Forward {
     switch (op.kind->derivative.form) {
       case Derivative::pointwise: set(op.results[0], weighted(op, *made, b)); return;
       case Derivative::linear: set(op.results[0], on_tangents(op, b)); return;
+      case Derivative::differential: set(op.results[0], by_rule(op, *made, b)); return;
       case Derivative::multilinear: set(op.results[0], one_by_one(op, b)); return;
       case Derivative::zero: return;
       case Derivative::structural: memory(op, b); return;
@@ -141,6 +142,13 @@ class Forward {
       sum = sum ? sum + ps[i] * d : ps[i] * d;
     }
     return sum && op.kind->derivative.then ? build(*op.kind->derivative.then, b, std::span(&sum, 1), op.attrs) : sum;
+  }
+  X by_rule(const Op& op, const Op& made, Builder& b) {
+    std::vector<X> in, ds;
+    for (auto* v : made.operands) in.push_back({&b, v});
+    for (auto* v : op.operands) ds.push_back(v->type.real() ? tangent(v, b) : X{});
+    if (std::none_of(ds.begin(), ds.end(), [](X d) { return bool(d); })) return {};
+    return op.kind->derivative.tangent(op, in, {&b, made.results[0]}, ds);
   }
   // The sum of the op with one operand after the other replaced by its tangent.
   X one_by_one(const Op& op, Builder& b) {

@@ -170,8 +170,40 @@ class Reverse {
       for (auto& p : each) if (p) p = spread * p;
     } else if (rule.form == Derivative::linear || rule.form == Derivative::multilinear) {
       each = rule.transpose(op, in, d);
+    } else if (rule.form == Derivative::differential) {
+      if (rule.transpose) each = rule.transpose(op, in, d);
+      bool all = !each.empty();
+      for (std::size_t i = 0; all && i < in.size(); ++i) all = !active_(op.operands[i]) || each[i];
+      if (!all) each = by_transposition(op, in, {&b, values.at(op.results[0])}, d);
     }
     for (std::size_t i = 0; i < each.size(); ++i) add(ds, op.operands[i], each[i]);
+  }
+  // The rule's tangent as a function of the tangents, reversed and written in place.
+  std::vector<X> by_transposition(const Op& op, std::span<const X> in, X out, X d) const {
+    Function tangent("tangent");
+    Builder b{tangent};
+    std::vector<X> given, slopes(in.size());
+    std::vector<int> wanted;
+    for (X x : in) given.push_back(param(b, x.type(), ""));
+    const X result = param(b, out.type(), "");
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (!active_(op.operands[i])) continue;
+      wanted.push_back(int(tangent.body->params.size()));
+      slopes[i] = param(b, in[i].type(), "");
+    }
+    tangent.body->yields = {op.kind->derivative.tangent(op, given, result, slopes).v};
+    Program alone;
+    const Function back = reverse_functional(alone, tangent, {.wanted = wanted, .value = false, .seeds = true}, "transposed");
+    Cloner to{*d.b};
+    const auto& params = back.body->params;
+    for (std::size_t i = 0; i < in.size(); ++i) to.map[params[i]] = in[i].v;
+    to.map[params[in.size()]] = out.v;
+    for (int w : wanted) to.map[params[std::size_t(w)]] = zero(*d.b, params[std::size_t(w)]->type).v;   // not read: the map is linear
+    to.map[params.back()] = d.v;
+    to.block(*back.body);
+    std::vector<X> each(in.size());
+    for (std::size_t i = 0, next = 0; i < in.size(); ++i) if (slopes[i]) each[i] = {d.b, to.at(back.body->yields[next++])};
+    return each;
   }
   // Active values from outside that the op's regions read.
   std::vector<Value*> outside(const Op& op) const {

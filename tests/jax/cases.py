@@ -418,15 +418,28 @@ def cases(d):
 
     for kind, f, low, high in UNARY:
         shape = d.shape(2)
-        family(kind, unary(kind, f), low, high, ["f64", "f32"], {**ORDERS, **(DEEP if kind in ("sin", "exp", "tanh", "logistic", "erf", "lgamma", "log", "sqrt") else {})})
+        family(kind, unary(kind, f), low, high, ["f64", "f32"], {**ORDERS, **DEEP})
     family("polygamma", lambda p, dtype: (p.op("polygamma", [p.param((3,), dtype)], lambda x: jax.scipy.special.polygamma(1, x), order=1), [0]), 0.6, 5, ["f64"],
            {k: ORDERS[k] for k in ("value", "jvp", "vjp")})
+    family("igamma", binary("igamma", lax.igamma), 0.4, 6, ["f64", "f32"], {k: ORDERS[k] for k in ("value", "jvp", "vjp")})
+    family("igammac", binary("igammac", lax.igammac), 0.4, 6, ["f64", "f32"], {k: ORDERS[k] for k in ("value", "jvp", "vjp")})
+    family("igamma_grad_a", binary("igamma_grad_a", lax.igamma_grad_a), 0.4, 6, ["f64", "f32"], {"value": ORDERS["value"]})
+    family("random_gamma_grad", binary("random_gamma_grad", lax.random_gamma_grad), 0.4, 6, ["f64", "f32"], {"value": ORDERS["value"]})
+
+    def betainc(p, dtype):
+        a, b, x = p.param(shape, dtype), p.param(shape, dtype), p.param(shape, dtype)
+        return p.op("betainc", [a, b, x], lax.betainc), [2]
+    family("betainc", betainc, 0.05, 0.95, ["f64", "f32"], ORDERS)
+
+    def bits(p, dtype):
+        return p.op("bitcast", [p.param(shape, dtype)], lambda x: lax.bitcast_convert_type(x, np.dtype(f"uint{x.dtype.itemsize * 8}")), dtype="u" + dtype[1:]), []
+    family("bitcast", bits, -3, 3, ["f64", "f32", "f16"], {"value": ORDERS["value"]})
     for kind, f in STEPS:
         shape = d.shape(2)
         family(kind, unary(kind, f), -3, 3, ["f64", "f32"], {k: ORDERS[k] for k in ("value", "vjp")})
     for kind, f, low, high in BINARY:
         shape = d.shape(2)
-        family(kind, binary(kind, f), low, high, ["f64", "f32"], {**ORDERS, **(DEEP if kind in ("mul", "div", "pow") else {})})
+        family(kind, binary(kind, f), low, high, ["f64", "f32"], {**ORDERS, **DEEP})
     for kind, f in INTEGER:
         shape = d.shape(2)
         family(kind, binary(kind, f), -9, 9, ["i8", "i32", "i64", "u8", "u16", "u64"], {"value": ORDERS["value"]})

@@ -3,11 +3,13 @@
 """Numbers of JAX for the op table's tensor ops: values, derivatives in both modes and their nestings, and batching.
 
   golden.py write FILE [--seed N] [--part I/N] [--only NAME]   writes cases (see golden.cpp) with JAX's results
+  golden.py add FILE PATTERN ...                 appends the cases of such names that the file lacks
   golden.py live BINARY [--seed N] [--sample N]  draws new shapes and cases, checks the interpreter and what XLA makes of our StableHLO
 
 An f64 result may differ by 1e-12 of the result's size; one of f32 by four times what JAX's own f32 differs from its f64, or 1e-6.
 """
 import argparse
+import fnmatch
 import os
 import random
 import re
@@ -180,8 +182,9 @@ def live(binary, seed, sample):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["write", "live"])
+    parser.add_argument("what", choices=["write", "add", "live"])
     parser.add_argument("path")
+    parser.add_argument("patterns", nargs="*")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--sample", type=int, default=None)
@@ -189,6 +192,14 @@ def main():
     a = parser.parse_args()
     if a.what == "live":
         return live(a.path, a.seed if a.seed is not None else random.randrange(10**6), a.sample)
+    if a.what == "add":
+        with open(a.path) as file:
+            known = {line.split()[1] for line in file if line.startswith("case ")}
+        with open(a.path, "a") as file:
+            for c in chosen(a.seed or 0):
+                if c.name not in known and any(fnmatch.fnmatch(c.name, p) for p in a.patterns):
+                    file.write(evaluated(c)[0])
+        return 0
     with open(a.path, "w") as file:
         file.write("# Written by tests/jax/golden.py; JAX " + jax.__version__ + "\n")
         file.writelines(evaluated(c)[0] for c in chosen(a.seed or 0, a.part, only=a.only))

@@ -3,6 +3,7 @@
 // The cases of golden.py once more, in our own operations: values, traced programs and gradients are all compared with JAX.
 #pragma once
 
+#include <tlaloc/linalg.hpp>
 #include <tlaloc/tensor.hpp>
 
 #include <gtest/gtest.h>
@@ -226,6 +227,63 @@ inline std::vector<Case> all() {
   add("layer_norm", {x234, r4, numbers(31, {4})}, [](F x) { return layer_norm(x[0], x[1], x[2]); });
   add("rms_norm", {x234, r4}, [](F x) { return rms_norm(x[0], x[1]); });
   add("group_norm", {img, r4, numbers(31, {4})}, [](F x) { return group_norm(x[0], 2, x[1], x[2]); });
+
+  // incomplete integrals; their shapes are constants here, because second derivatives by them are refused
+  const AnyTensor q34 = positive(53, {3, 4});
+  add("igamma", {q34}, [=](F x) { return igamma(cast(p34, x[0].type()), x[0]); });
+  add("igammac", {q34}, [=](F x) { return igammac(cast(p34, x[0].type()), x[0]); });
+  add("betainc", {q34 / 3}, [=](F x) { return betainc(cast(p34, x[0].type()), 1.5, x[0]); });
+
+  add("step", {x34}, [](F x) { return step(x[0]); });
+  add("polygamma_0", {p34}, [](F x) { return polygamma(0, x[0]); });
+  add("polygamma_2", {p34}, [](F x) { return polygamma(2, x[0]); });
+  add("embedding_padding", {x34}, [=](F x) { return embedding(x[0], ids, 2); });
+  add("batch_norm", {img, r4, numbers(31, {4})}, [](F x) { return batch_norm(x[0], x[1], x[2]); });
+  add("batch_norm_inference", {img, r4, numbers(31, {4}), numbers(32, {4}), positive(33, {4})}, [](F x) { return batch_norm(x[0], x[1], x[2], x[3], x[4]); });
+  add("cross_entropy", {x34, p34}, [](F x) { return cross_entropy(x[0], x[1]); });
+  add("nll_loss", {x34, p34}, [](F x) { return nll_loss(x[0], x[1], 0); });
+
+  // linear algebra; what StableHLO has no factorisation for is called here_
+  const AnyTensor m33 = numbers(60, {3, 3}), tall = numbers(61, {4, 3}), wide = numbers(62, {3, 4}), b32 = numbers(63, {3, 2});
+  auto eye = [](const AnyTensor& x, double c) { return dynamic::full(x.type(), {3, 3}, 0) + linalg::diag(broadcast_to(cast(AnyTensor(c), x.type()), {3})); };
+  auto spd = [=](const AnyTensor& x) { return matmul(x, transpose(x, {1, 0})) + eye(x, 3); };
+  auto regular = [=](const AnyTensor& x) { return x + eye(x, 4); };
+  const double distances[] = {1, 5, 12};
+  auto apart = [steps = AnyTensor(dtype::f64, {3}, distances)](const AnyTensor& x) { return x + linalg::diag(cast(steps, x.type())); };
+  add("cholesky", {m33}, [=](F x) { return linalg::cholesky(spd(x[0])); });
+  add("solve_triangular", {m33, b32}, [=](F x) { return linalg::solve_triangular(regular(x[0]), x[1]); });
+  add("solve_triangular_up", {m33, b32}, [=](F x) { return linalg::solve_triangular(regular(x[0]), x[1], {.lower = false, .transpose = true, .unit_diagonal = true}); });
+  add("solve_spd", {m33, v3}, [=](F x) { return linalg::solve_spd(spd(x[0]), x[1]); });
+  add("inv_spd", {m33}, [=](F x) { return linalg::inv_spd(spd(x[0])); });
+  add("log_det_spd", {m33}, [=](F x) { return linalg::log_det_spd(spd(x[0])); });
+  add("trace", {m33}, [](F x) { return linalg::trace(x[0]); });
+  add("diagonal", {tall}, [](F x) { return linalg::diagonal(x[0]); });
+  add("diag", {v3}, [](F x) { return linalg::diag(x[0]); });
+  add("tril", {tall}, [](F x) { return linalg::tril(x[0], -1); });
+  add("triu", {tall}, [](F x) { return linalg::triu(x[0], 1); });
+  add("scale_triangles", {m33}, [](F x) { return linalg::scale_triangles(x[0], 0, 0.5, -2); });
+  add("outer", {v3, r4}, [](F x) { return linalg::outer(x[0], x[1]); });
+  add("kron", {m33, b32}, [](F x) { return linalg::kron(x[0], x[1]); });
+  add("norm_frobenius", {tall}, [](F x) { return linalg::norm(x[0]); });
+  add("here_solve", {m33, b32}, [=](F x) { return linalg::solve(regular(x[0]), x[1]); });
+  add("here_solve_vector", {m33, v3}, [=](F x) { return linalg::solve(regular(x[0]), x[1]); });
+  add("here_inv", {m33}, [=](F x) { return linalg::inv(regular(x[0])); });
+  add("here_det", {m33}, [=](F x) { return linalg::det(x[0]); });
+  add("here_slogdet", {m33}, [=](F x) { return linalg::slogdet(x[0]).log_abs; });
+  add("here_slogdet_sign", {m33}, [=](F x) { return linalg::slogdet(x[0]).sign; });
+  add("here_qr_q", {tall}, [](F x) { return linalg::qr(x[0]).q; });
+  add("here_qr_r", {tall}, [](F x) { return linalg::qr(x[0]).r; });
+  add("here_eigvalsh", {m33}, [=](F x) { return linalg::eigvalsh(apart(x[0])); });
+  add("here_eigh_vectors", {m33}, [=](F x) { return linalg::eigh(apart(x[0])).vectors; });
+  add("here_svdvals", {wide}, [](F x) { return linalg::svdvals(x[0]); });
+  add("here_svd_u", {tall}, [](F x) { return linalg::svd(x[0]).u; });
+  add("here_svd_vt", {tall}, [](F x) { return linalg::svd(x[0]).vt; });
+  add("here_svd_vt_wide", {wide}, [](F x) { return linalg::svd(x[0]).vt; });
+  add("here_lstsq", {tall, r4}, [](F x) { return linalg::lstsq(x[0], x[1]); });
+  add("here_lstsq_wide", {wide, b32}, [](F x) { return linalg::lstsq(x[0], x[1]); });
+  add("here_pinv", {tall}, [](F x) { return linalg::pinv(x[0]); });
+  add("here_norm_spectral", {tall}, [](F x) { return linalg::norm(x[0], linalg::matrix_norm::spectral); });
+  add("here_norm_nuclear", {tall}, [](F x) { return linalg::norm(x[0], linalg::matrix_norm::nuclear); });
   return out;
 }
 

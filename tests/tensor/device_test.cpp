@@ -2,6 +2,7 @@
 //
 // Every case and its gradients as StableHLO on XLA's CPU plugin, against JAX: the judge of what is printed.
 #include "tensor/cases.hpp"
+#include "tensor/refusal.hpp"
 
 #include <tlaloc/jit.hpp>
 
@@ -12,6 +13,10 @@ using namespace cases;
 TEST(Device, CasesAndGradientsAreThoseOfJax) {
   for (auto& c : all()) {
     const auto p = trace([&](const List& x) { return c.f(x); }, spec<List>(c.operands));
+    if (c.name.starts_with("here_")) {
+      EXPECT_NE(refusal([&] { p.stablehlo(); }).find("StableHLO has no such factorisation"), std::string::npos) << c.name;
+      continue;
+    }
     try {
       if (!golden().contains(c.name + ".grad0")) {
         EXPECT_LE(distance(c.name, p.run(c.operands, TLALOC_XLA_CPU)[0]), 1e-12) << c.name;

@@ -192,6 +192,82 @@ case("layer_norm", layer_norm, x234, r4, numbers(31, 4))
 case("rms_norm", lambda x, g: x / jnp.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * g, x234, r4)
 case("group_norm", lambda x, g, b: group_norm(x, g, b, 2), img, r4, numbers(31, 4))
 
+# incomplete integrals
+q34 = positive(53, 3, 4)
+case("igamma", lambda x: jax.scipy.special.gammainc(p34, x), q34)
+case("igammac", lambda x: jax.scipy.special.gammaincc(p34, x), q34)
+case("betainc", lambda x: jax.scipy.special.betainc(p34, 1.5, x), q34 / 3)
+
+case("step", lambda x: jnp.heaviside(x, 0.0), x34, grad=False)
+case("polygamma_0", lambda x: jax.scipy.special.polygamma(0, x), p34)
+case("polygamma_2", lambda x: jax.scipy.special.polygamma(2, x), p34)
+case("embedding_padding", lambda t: jnp.where((ids == 2)[:, None], 0.0, t[ids]), x34)
+
+
+def batch_norm(x, g, b, mean=None, var=None, eps=1e-5):
+    if mean is None:
+        mean, var = x.mean((0, 2, 3)), x.var((0, 2, 3))
+    c = lambda v: v[None, :, None, None]
+    return (x - c(mean)) / jnp.sqrt(c(var) + eps) * c(g) + c(b)
+
+
+case("batch_norm", batch_norm, img, r4, numbers(31, 4))
+case("batch_norm_inference", batch_norm, img, r4, numbers(31, 4), numbers(32, 4), positive(33, 4))
+case("cross_entropy", lambda x, t: -jnp.sum(t * jax.nn.log_softmax(x)) / jnp.sum(t), x34, p34)
+case("nll_loss", lambda x, t: -jnp.sum(t * x) / jnp.sum(t), x34, p34)
+
+# linear algebra
+m33, tall, wide, b32 = numbers(60, 3, 3), numbers(61, 4, 3), numbers(62, 3, 4), numbers(63, 3, 2)
+spd, regular = lambda x: x @ x.T + 3 * jnp.eye(3), lambda x: x + 4 * jnp.eye(3)
+apart = lambda x: x + jnp.diag(jnp.array([1.0, 5.0, 12.0]))
+
+
+def turned(u, *along):
+    """The largest entry of each column of u becomes positive, and what belongs to it turns along."""
+    sign = lax.stop_gradient(jnp.sign(jnp.take_along_axis(u, jnp.argmax(jnp.abs(u), 0)[None], 0)))
+    return [u * sign] + [v * sign for v in along]
+
+
+def svd(x):
+    u, s, vt = jnp.linalg.svd(x, full_matrices=False)
+    return turned(u, vt.T)
+
+
+case("cholesky", lambda x: jnp.linalg.cholesky(spd(x)), m33)
+case("solve_triangular", lambda x, b: jax.scipy.linalg.solve_triangular(regular(x), b, lower=True), m33, b32)
+case("solve_triangular_up", lambda x, b: jax.scipy.linalg.solve_triangular(regular(x), b, trans=1, unit_diagonal=True), m33, b32)
+case("solve_spd", lambda x, b: jnp.linalg.solve(spd(x), b), m33, v3)
+case("inv_spd", lambda x: jnp.linalg.inv(spd(x)), m33)
+case("log_det_spd", lambda x: jnp.linalg.slogdet(spd(x))[1], m33)
+case("trace", jnp.trace, m33)
+case("diagonal", jnp.diagonal, tall)
+case("diag", jnp.diag, v3)
+case("tril", lambda x: jnp.tril(x, -1), tall)
+case("triu", lambda x: jnp.triu(x, 1), tall)
+case("scale_triangles", lambda x: jnp.diag(jnp.diag(x)) * 0.5 - 2 * jnp.triu(x, 1), m33)
+case("outer", jnp.outer, v3, r4)
+case("kron", jnp.kron, m33, b32)
+case("norm_frobenius", jnp.linalg.norm, tall)
+case("here_solve", lambda x, b: jnp.linalg.solve(regular(x), b), m33, b32)
+case("here_solve_vector", lambda x, b: jnp.linalg.solve(regular(x), b), m33, v3)
+case("here_inv", lambda x: jnp.linalg.inv(regular(x)), m33)
+case("here_det", jnp.linalg.det, m33)
+case("here_slogdet", lambda x: jnp.linalg.slogdet(x)[1], m33)
+case("here_slogdet_sign", lambda x: jnp.linalg.slogdet(x)[0], m33)
+case("here_qr_q", lambda x: jnp.linalg.qr(x)[0], tall)
+case("here_qr_r", lambda x: jnp.linalg.qr(x)[1], tall)
+case("here_eigvalsh", lambda x: jnp.linalg.eigvalsh(apart(x)), m33)
+case("here_eigh_vectors", lambda x: turned(jnp.linalg.eigh(apart(x))[1])[0], m33)
+case("here_svdvals", lambda x: jnp.linalg.svd(x, compute_uv=False), wide)
+case("here_svd_u", lambda x: svd(x)[0], tall)
+case("here_svd_vt", lambda x: svd(x)[1].T, tall)
+case("here_svd_vt_wide", lambda x: svd(x)[1].T, wide)
+case("here_lstsq", lambda x, b: jnp.linalg.lstsq(x, b)[0], tall, r4)
+case("here_lstsq_wide", lambda x, b: jnp.linalg.lstsq(x, b)[0], wide, b32)
+case("here_pinv", jnp.linalg.pinv, tall)
+case("here_norm_spectral", lambda x: jnp.linalg.norm(x, 2), tall)
+case("here_norm_nuclear", lambda x: jnp.linalg.norm(x, "nuc"), tall)
+
 
 def row(name, value):
     value = np.asarray(value)

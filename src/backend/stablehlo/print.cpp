@@ -24,11 +24,7 @@ namespace {
 bool expands(const Kind& k) { return k.stablehlo.expands; }
 Function spellable(const Function& f) {
   Function out = copy(f, f.name);
-  for (bool again = true; again;) {
-    again = false;
-    walk(*out.body, [&](Op* op) { again |= expands(*op->kind); });
-    if (again) expand(out, expands);
-  }
+  expand(out, expands);
   return out;
 }
 template <class L, class F> std::string list(const L& l, F f, const char* between = ", ") {
@@ -199,6 +195,7 @@ class Printer {
     const Type& type = op.results[0]->type;
     if (w == "result") return name(op.results[0]);
     if (w == "type") return stablehlo_type(type);
+    if (w == "mask") return stablehlo_type(Type{DType::boolean, type.dims});
     if (w == "element") return stablehlo_type(Type{type.dtype});
     if (w == "signature") return "(" + types(op.operands) + ") -> " + stablehlo_type(type);
     if (w == "zero") return stablehlo_number(Number::of(type.dtype, 0));

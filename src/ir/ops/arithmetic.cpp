@@ -246,4 +246,23 @@ FACTS(cast) {
   .effect = Effect::pure, .cost = 1,
 };
 
+FACTS(bitcast) {
+  .name = "bitcast", .doc = "The bits of x as a number of another type of the same width.",
+  .operands = {"x"}, .attrs = {key::dtype},
+  .type = [](const Op& op) -> std::vector<Type> {
+    Type t = in(op, 0);
+    if (t.buffer) refuse(op, "needs a number");
+    if (bit_width(t.dtype) != bit_width(op.at(key::dtype))) refuse(op, "the types differ in width");
+    t.dtype = op.at(key::dtype);
+    return {t};
+  },
+  .derivative = zero("bits are no numbers"),
+  .batching = elementwise,
+  .kernel = Loops{[](const Op& op, std::span<const Number> x) { return Array(Type{op.at(key::dtype)}, Array::of(x[0]).bytes).at(0); },
+                  [](const Op&, std::span<const Array> x, Array& y) { return y = Array(y.type, x[0].bytes), true; }},
+  .cpp = refused("bits are taken in programs of tensors only"),
+  .stablehlo = "stablehlo.bitcast_convert {x} : {signature}",
+  .effect = Effect::pure, .cost = 1,
+};
+
 }  // namespace tlaloc::ir

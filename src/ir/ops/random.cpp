@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random bits as a function of a key and a counter: Threefry-2x32 with 20 rounds (Salmon et al., SC 2011).
+// Random bits as a function of a key and a counter: Threefry-2x32 with 20 rounds (Salmon et al., SC 2011). Most distributions
+// are compositions (ir/random.hpp); the gamma distribution has a derivative that its rejections hide.
 #include "ir/ops/tensors.hpp"
+#include "ir/random.hpp"
 
 #include <bit>
 
@@ -67,6 +69,35 @@ FACTS(threefry2x32) {
   .cpp = compiled_only,
   .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 100,
+};
+
+namespace {
+double smallest(DType d) { return d == DType::f64 ? 0x1p-1022 : d == DType::f16 ? 0x1p-14 : 0x1p-126; }   // normal number
+}  // namespace
+
+FACTS(random_gamma) {
+  .name = "random_gamma", .doc = "A draw from Gamma(alpha, 1) for each key, two u32 along the last axis; its logarithm where `log_space` is 1.",
+  .operands = {"keys", "alpha"}, .attrs = {key::log_space, key::partitionable},
+  .type = [](const Op& op) -> std::vector<Type> {
+    const Type &keys = in(op, 0), &alpha = in(op, 1);
+    need_tensor(op, 0), need_tensor(op, 1);
+    if (keys.dtype != DType::u32 || !alpha.real() || keys.dims != joined({alpha.dims, {2}})) refuse(op, "needs a key of two u32 for each real alpha");
+    return {alpha};
+  },
+  .expansion = {[](const Op& op, std::span<const X> x) -> std::vector<X> {
+    return {random_gamma_by_rejection(x[0], x[1], op.at(key::log_space), Stream(op.at(key::partitionable)))};
+  }},
+  // The derivative at a fixed quantile (Figurnov et al., NeurIPS 2018).
+  .derivative = pointwise([](const Op& op, X, X alpha, X y) -> Partials {
+    if (!op.at(key::log_space)) return {X{}, random_gamma_grad(alpha, y)};
+    const X draw = maximum(exp(y), like(y, smallest(y.type().dtype)));
+    return {X{}, random_gamma_grad(alpha, draw) / draw};
+  }),
+  .batching = elementwise,
+  .kernel = by_expansion,
+  .cpp = compiled_only,
+  .stablehlo = by_expansion,
+  .effect = Effect::pure, .cost = 1000,
 };
 
 }  // namespace tlaloc::ir

@@ -177,7 +177,7 @@ FACTS(nextafter) {
   .batching = elementwise,
   .kernel = real<2>([](auto a, auto b) { return std::nextafter(a, b); }),
   .cpp = "std::nextafter({a}, {b})",
-  .stablehlo = refused("StableHLO has no such function"),
+  .stablehlo = "chlo.next_after {a}, {b} : {type}, {type} -> {type}",
   .effect = Effect::pure, .cost = 5,
 };
 

@@ -16,6 +16,8 @@ struct softplus : elementwise<1, detail::floats> {};
 struct elu : elementwise<1, detail::floats> {};
 struct leaky_relu : elementwise<1, detail::floats> {};
 struct logaddexp : elementwise<2, detail::floats> {};
+struct step : elementwise<1, detail::numbers> {};
+struct polygamma : elementwise<1, detail::floats> {};
 struct clip : elementwise<3, detail::numbers> {};
 }  // namespace op
 
@@ -30,6 +32,9 @@ AnyTensor softplus(const AnyTensor&);             // log(1 + exp(x))
 AnyTensor elu(const AnyTensor&, double alpha = 1);
 AnyTensor leaky_relu(const AnyTensor&, double slope = 0.01);
 AnyTensor logaddexp(const Operand&, const Operand&);   // log(exp(a) + exp(b))
+AnyTensor step(const AnyTensor&);                 // 1 where x > 0, else 0; no derivative
+/// The n-th derivative of digamma, n up to 100.
+AnyTensor polygamma(int n, const AnyTensor&);
 AnyTensor clip(const Operand&, const Operand& low, const Operand& high);
 }  // namespace dynamic
 
@@ -45,6 +50,8 @@ TLALOC_ACTIVATION(gelu, (, gelu_form form = gelu_form::exact), (, form))
 TLALOC_ACTIVATION(softplus, (), ())
 TLALOC_ACTIVATION(elu, (, double alpha = 1), (, alpha))
 TLALOC_ACTIVATION(leaky_relu, (, double slope = 0.01), (, slope))
+TLALOC_ACTIVATION(step, (), ())
+TLALOC_OP(polygamma(int n, const A& x), dynamic::polygamma(n, x.any()), typed_tensor A, class R = detail::result<op::polygamma, A>)
 TLALOC_OP(logaddexp(const A& a, const B& b), dynamic::logaddexp(detail::lift(a), detail::lift(b)),
           class A, detail::operand_beside<A> B, class R = detail::result<op::logaddexp, A, B>)
 TLALOC_OP(clip(const A& x, const B& low, const C& high), dynamic::clip(detail::lift(x), detail::lift(low), detail::lift(high)),

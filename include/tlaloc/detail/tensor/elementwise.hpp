@@ -461,6 +461,36 @@ namespace dynamic { inline AnyTensor riemann_zeta(const AnyTensor& a) { return e
 TLALOC_OP(riemann_zeta(const A& a), dynamic::riemann_zeta(a.any()),
           typed_tensor A, class R = detail::result<op::riemann_zeta, A>)
 
+// The regularised lower incomplete gamma function P(a, x).
+namespace op { struct igamma : elementwise<2, floats> {}; }
+namespace dynamic { inline AnyTensor igamma(const Operand& a, const Operand& b) { return elementwise("igamma", &op::igamma::apply, {a, b}); } }
+TLALOC_OP(igamma(const A& a, const B& b), dynamic::igamma(detail::lift(a), detail::lift(b)),
+          class A, detail::operand_beside<A> B, class R = detail::result<op::igamma, A, B>)
+
+// The regularised upper incomplete gamma function Q(a, x) = 1 - P(a, x).
+namespace op { struct igammac : elementwise<2, floats> {}; }
+namespace dynamic { inline AnyTensor igammac(const Operand& a, const Operand& b) { return elementwise("igammac", &op::igammac::apply, {a, b}); } }
+TLALOC_OP(igammac(const A& a, const B& b), dynamic::igammac(detail::lift(a), detail::lift(b)),
+          class A, detail::operand_beside<A> B, class R = detail::result<op::igammac, A, B>)
+
+// The derivative of P(a, x) by a.
+namespace op { struct igamma_grad_a : elementwise<2, floats> {}; }
+namespace dynamic { inline AnyTensor igamma_grad_a(const Operand& a, const Operand& b) { return elementwise("igamma_grad_a", &op::igamma_grad_a::apply, {a, b}); } }
+TLALOC_OP(igamma_grad_a(const A& a, const B& b), dynamic::igamma_grad_a(detail::lift(a), detail::lift(b)),
+          class A, detail::operand_beside<A> B, class R = detail::result<op::igamma_grad_a, A, B>)
+
+// How a sample x of Gamma(a, 1) moves with a when its quantile stays: -(dP/da) / (dP/dx).
+namespace op { struct random_gamma_grad : elementwise<2, floats> {}; }
+namespace dynamic { inline AnyTensor random_gamma_grad(const Operand& a, const Operand& b) { return elementwise("random_gamma_grad", &op::random_gamma_grad::apply, {a, b}); } }
+TLALOC_OP(random_gamma_grad(const A& a, const B& b), dynamic::random_gamma_grad(detail::lift(a), detail::lift(b)),
+          class A, detail::operand_beside<A> B, class R = detail::result<op::random_gamma_grad, A, B>)
+
+// The regularised incomplete beta function I(x; a, b).
+namespace op { struct betainc : elementwise<3, floats> {}; }
+namespace dynamic { inline AnyTensor betainc(const Operand& a, const Operand& b, const Operand& c) { return elementwise("betainc", &op::betainc::apply, {a, b, c}); } }
+TLALOC_OP(betainc(const A& a, const B& b, const C& c), dynamic::betainc(detail::lift(a), detail::lift(b), detail::lift(c)),
+          detail::operand A, detail::operand B, detail::operand_among<A, B> C, class R = detail::result<op::betainc, A, B, C>)
+
 // The complete elliptic integral of the first kind, K(k).
 namespace op { struct comp_ellint_1 : elementwise<1, floats> {}; }
 namespace dynamic { inline AnyTensor comp_ellint_1(const AnyTensor& a) { return elementwise("comp_ellint_1", &op::comp_ellint_1::apply, {a}); } }

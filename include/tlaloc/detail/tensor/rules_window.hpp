@@ -150,16 +150,23 @@ constexpr outcome normalise(const sig* s, int n) {
 }
 
 /// x[N, C, ...], scale[C], shift[C].
-constexpr outcome group_norm(const sig* s, extent_t groups) {
+/// x[N, C, ...] and n numbers for each channel.
+constexpr outcome per_channel(const sig* s, int n) {
   outcome o = same(s[0]);
   if (!(floats & bit(o.type))) return refuse(o, code::dtypes, because::dtype_unsupported);
   if (o.rank < 2) return refuse_ranks(o, o.rank, 2, because::rank_unsupported);
   const ax c = s[0].a[1];
-  for (int k = 1; k < 3; ++k) {
+  for (int k = 1; k <= n; ++k) {
     if (s[k].type != o.type) return refuse_dtypes(o);
     if (s[k].rank != 1) return refuse_ranks(o, s[k].rank, 1);
     if (ax both; !meet(o, c, s[k].a[0], false, both, because::channels_differ)) return o;
   }
+  return o;
+}
+constexpr outcome group_norm(const sig* s, extent_t groups) {
+  outcome o = per_channel(s, 2);
+  if (!ok(o)) return o;
+  const ax c = s[0].a[1];
   if (groups < 1 || (c.extent != dyn && c.extent % groups)) return refuse(o, code::shapes, because::groups_do_not_divide, c, number_ax(groups));
   return o;
 }

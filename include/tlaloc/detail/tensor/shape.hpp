@@ -45,7 +45,8 @@ AnyTensor pad(const AnyTensor&, const Axis&, extent_t low, extent_t high, const 
 AnyTensor one_hot(const AnyTensor& indices, extent_t classes, dtype = dtype::f32);
 AnyTensor one_hot(const AnyTensor& indices, const Axis& classes, extent_t given, dtype);
 // Indices count from 0; those outside the axis are refused where they are known, and clamped on a device.
-AnyTensor embedding(const AnyTensor& table, const AnyTensor& indices);
+/// Rows of the table; zeros, without a derivative, where the index is `padding`.
+AnyTensor embedding(const AnyTensor& table, const AnyTensor& indices, extent_t padding = -1);
 AnyTensor gather(const AnyTensor&, const AnyTensor& indices, const Axis&);
 AnyTensor take_along_axis(const AnyTensor&, const AnyTensor& indices, const Axis&);
 AnyTensor scatter(const AnyTensor&, const AnyTensor& indices, const AnyTensor& updates, const Axis&);
@@ -90,7 +91,7 @@ TLALOC_OP(pad(const A& x, V value = 0), (dynamic::pad(x.any(), detail::axis_name
 TLALOC_OP(one_hot(const A& indices, extent_t classes = detail::ax_of<K>.extent),
           (dynamic::one_hot(indices.any(), detail::axis_named<K>, classes, dtype_of<T>)),
           class K, element T = float, typed_tensor A, class R = detail::result<op::one_hot<dtype_of<T>>, A, detail::names<K>>)
-TLALOC_OP(embedding(const A& table, const B& indices), (dynamic::embedding(table.any(), indices.any())),
+TLALOC_OP(embedding(const A& table, const B& indices, extent_t padding = -1), (dynamic::embedding(table.any(), indices.any(), padding)),
           typed_tensor A, typed_tensor B, class R = detail::result<op::embedding, A, B>)
 TLALOC_OP(gather(const A& x, const B& indices), (dynamic::gather(x.any(), indices.any(), detail::axis_named<K>)),
           class K, typed_tensor A, typed_tensor B, class R = detail::result<op::gather, A, B, detail::names<K>>)

@@ -19,6 +19,8 @@ template <int Spatial> struct pool_with_options { static constexpr outcome apply
 struct layer_norm { static constexpr outcome apply(const sig* s) { return detail::rules::normalise(s, 3); } };
 struct rms_norm { static constexpr outcome apply(const sig* s) { return detail::rules::normalise(s, 2); } };
 template <extent_t Groups> struct group_norm { static constexpr outcome apply(const sig* s) { return detail::rules::group_norm(s, Groups); } };
+struct batch_norm { static constexpr outcome apply(const sig* s) { return detail::rules::per_channel(s, 2); } };
+struct batch_norm_inference { static constexpr outcome apply(const sig* s) { return detail::rules::per_channel(s, 4); } };
 }  // namespace op
 
 namespace dynamic {
@@ -32,6 +34,9 @@ AnyTensor layer_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor
 AnyTensor rms_norm(const AnyTensor& x, const AnyTensor& scale, double eps = 1e-6);
 /// x[N, C, ...]: over C / groups channels and all further axes; scale[C] and shift[C].
 AnyTensor group_norm(const AnyTensor& x, extent_t groups, const AnyTensor& scale, const AnyTensor& shift, double eps = 1e-5);
+/// x[N, C, ...]: each channel over all other axes, by its own mean and variance (that over n), or by those given.
+AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, double eps = 1e-5);
+AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, const AnyTensor& mean, const AnyTensor& variance, double eps = 1e-5);
 }  // namespace dynamic
 
 #define TLALOC_CONV(name, untyped, rule, options, spatial)                                               \
@@ -64,6 +69,11 @@ TLALOC_OP(rms_norm(const A& x, const B& scale, double eps = 1e-6), (dynamic::rms
           typed_tensor A, typed_tensor B, class R = detail::result<op::rms_norm, A, B>)
 TLALOC_OP(group_norm(const A& x, const B& scale, const C& shift, double eps = 1e-5), (dynamic::group_norm(x.any(), Groups, scale.any(), shift.any(), eps)),
           extent_t Groups, typed_tensor A, typed_tensor B, typed_tensor C, class R = detail::result<op::group_norm<Groups>, A, B, C>)
+TLALOC_OP(batch_norm(const A& x, const B& scale, const C& shift, double eps = 1e-5), (dynamic::batch_norm(x.any(), scale.any(), shift.any(), eps)),
+          typed_tensor A, typed_tensor B, typed_tensor C, class R = detail::result<op::batch_norm, A, B, C>)
+TLALOC_OP(batch_norm(const A& x, const B& scale, const C& shift, const D& mean, const E& variance, double eps = 1e-5),
+          (dynamic::batch_norm(x.any(), scale.any(), shift.any(), mean.any(), variance.any(), eps)),
+          typed_tensor A, typed_tensor B, typed_tensor C, typed_tensor D, typed_tensor E, class R = detail::result<op::batch_norm_inference, A, B, C, D, E>)
 TLALOC_END_OPS
 
 }  // namespace tlaloc
