@@ -129,22 +129,23 @@ template <class X_, class D_> auto shadow(X_&& x, D_&& dx) {
 template <class T_> detail::Viewed<T_> view(T_* p, std::size_t n) { return {p, n}; }
 
 // A function pointer's type does not say which function: each call of grad(f) has a type of its own, by the lambda in a
-// default template argument, and the plugin looks at the call.
-#define TLALOC_TRANSFORM(name)                                                                                         \
+// default template argument, and the plugin looks at the call. What is overloaded fits neither, only the dots.
+#define TLALOC_TRANSFORM(name)                                                                                           \
   template <arg... W_, class F_>                                                                                         \
-    requires std::is_class_v<F_>                                                                                        \
-  Derivative<detail::mode::name, F_, void, W_...> name(F_ f)                                                              \
+    requires std::is_class_v<F_>                                                                                         \
+  Derivative<detail::mode::name, F_, void, W_...> name(F_ f)                                                             \
       TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused)) {                    \
     TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused))                        \
-    return Derivative<detail::mode::name, F_, void, W_...>(static_cast<F_&&>(f));                                         \
-  }                                                                                                                    \
+    return Derivative<detail::mode::name, F_, void, W_...>(static_cast<F_&&>(f));                                        \
+  }                                                                                                                      \
   template <arg... W_, class F_, auto Site = [] {}>                                                                      \
-    requires(!std::is_class_v<F_>)                                                                                      \
-  Derivative<detail::mode::name, F_, decltype(Site), W_...> name(F_ f)                                                    \
+    requires(!std::is_class_v<F_>)                                                                                       \
+  Derivative<detail::mode::name, F_, decltype(Site), W_...> name(F_ f)                                                   \
       TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused)) {                    \
     TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused))                        \
     return Derivative<detail::mode::name, F_, decltype(Site), W_...>(f);                                                 \
-  }
+  }                                                                                                                      \
+  template <arg... W_> void name(...) TLALOC_REFUSE(detail::refusal::no_function);
 
 /// (A...) -> G: the gradient of a function with one floating-point result. G holds the selected tangents: bare if one, a
 /// tuple if several, void if all have shadows. Without W every parameter that has a derivative is selected.

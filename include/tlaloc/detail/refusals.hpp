@@ -8,6 +8,8 @@
 #define TLALOC_REFUSALS(_, e)                                                                                          \
   _(e, no_signature, "NO_SIGNATURE: this callable has no single signature; choose one with tlaloc::as<R(A...)>(f), and " \
                   "wrap a derivative that takes raw pointers in a lambda")                                             \
+  _(e, no_function, "NO_SIGNATURE: a transform takes one function and nothing else; choose an overload or an instance of a " \
+                 "template with tlaloc::as<R(A...)>(f), and give the arguments to the result: grad(f)(x)")              \
   _(e, not_scalar, "NOT_SCALAR: grad, hessian and hvp need a function whose result is one floating-point number; use " \
                 "vjp, jvp or a Jacobian")                                                                              \
   _(e, no_output, "NOT_DIFFERENTIABLE: the function returns nothing and can write to none of its parameters")         \
