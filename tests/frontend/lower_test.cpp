@@ -325,7 +325,7 @@ TEST(Lowering, RefusesByNameAtThePlace) {
       {"double f(double x) { /*!*/try { return x > 0 ? x : throw 1; } catch (int) { return 0; } }", "NOT_LOWERABLE", "try"},
       {"double f(double x) { return x > 0 ? x : /*!*/throw 1; }", "NOT_LOWERABLE", "throw"},
       {"double f(double x) { /*!*/goto end; end: return x; }", "NOT_LOWERABLE", "goto"},
-      {"double f(double x) { double* p = /*!*/new double(x); return *p; }", "NOT_LOWERABLE", "new"},
+      {"struct N { double v; N* next; }; double f(double x) { N* p = /*!*/new N{x, nullptr}; return p->v; }", "NOT_LOWERABLE", "store indices"},
       {"double f(double x) { long double /*!*/y = x; return y; }", "NOT_LOWERABLE", "long double"},
       {"union U { double d; int i; }; double f(double x) { U /*!*/u; u.d = x; return u.d; }", "NOT_LOWERABLE", "union"},
       {"double f(double x) { static double n = 0; /*!*/n += x; return n; }", "NOT_LOWERABLE", "static local"},
@@ -345,9 +345,12 @@ TEST(Lowering, RefusesByNameAtThePlace) {
       {"#include <stdexcept>\n#include <string>\ndouble f(double x) { if (x < 0) /*!*/throw std::runtime_error(std::to_string(1)); return x; }", "NOT_LOWERABLE", "must be a literal"},
       {"struct B { virtual double v() { return 1; } B() { a = /*!*/v(); } double a; }; double f(double x) { B b; return x * b.a; }", "NOT_LOWERABLE", "under construction"},
       {"#include <string>\ndouble f(double x) { std::string /*!*/s; return x; }", "NOT_LOWERABLE", "std::"},
-      {"struct S { ~S() { ++n; } static int n; }; double f(double x) { S /*!*/s; return x; }", "NOT_LOWERABLE", "destructor"},
+      {"struct S { double& r; ~S() { r *= 2; } }; double f(double x) { /*!*/S{x}; return x; }", "NOT_LOWERABLE", "destructor"},
+      {"struct S { double& r; ~S() { r *= 2; } }; double g(S) { return 1; } double f(double x) { S s{x}; return /*!*/g(s); }", "NOT_LOWERABLE", "destructor"},
+      {"#include <vector>\nstruct S { double r; ~S() { r *= 2; } }; double f(double x) { std::vector<S> /*!*/s(2); return x; }", "NOT_LOWERABLE", "destructor"},
+      {"struct S { double a, b; }; double f(double x, bool c) { double S::*p = /*!*/c ? &S::a : &S::b; return S{x, 2}.*p; }", "NOT_LOWERABLE", "pointer to a member"},
       {"double f(double** /*!*/x) { return **x; }", "NOT_LOWERABLE", "pointer to pointers"},
-      {"double f(double x, int n) { double /*!*/a[n]; a[0] = x; return a[0]; }", "NOT_LOWERABLE", "length known only at run time"},
+      {"double f(double x, int n) { double /*!*/a[n][n]; a[0][0] = x; return a[0][0]; }", "NOT_LOWERABLE", "two lengths"},
   };
   for (auto& r : all) {
     SCOPED_TRACE(r.code);

@@ -39,7 +39,7 @@ std::vector<std::string> lengths(std::string_view format) {
 
 /// The header that declares a function of the C library; throws Error for one that is not known here.
 std::string header_of(const Op& op, const std::string& function) {
-  for (auto* f : {"std::printf", "std::fprintf", "std::puts", "std::putchar"}) if (function == f) return "<cstdio>";
+  for (auto* f : {"std::printf", "std::fprintf", "std::puts", "std::putchar", "std::fflush"}) if (function == f) return "<cstdio>";
   for (auto* f : {"std::abort", "std::exit"}) if (function == f) return "<cstdlib>";
   if (function == "throw std::bad_optional_access") return "<optional>";
   if (function.starts_with("throw std::bad_")) return "<new>";

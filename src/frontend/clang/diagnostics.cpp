@@ -16,7 +16,9 @@ void Reporter::say(clang::DiagnosticsEngine::Level level, clang::SourceLocation 
 void Reporter::report(const Bail& bail, const Asked& asked) {
   using Level = clang::DiagnosticsEngine::Level;
   failed_ = true;
-  const auto where = bail.where.isValid() ? bail.where : asked.where;
+  // Nobody can change the library: an error in it stands where the derivative was asked for.
+  const bool own = bail.where.isValid() && !(asked.where.isValid() && sema_.getSourceManager().isInSystemHeader(bail.where));
+  const auto where = own ? bail.where : asked.where;
   if (!said_.emplace(where.getRawEncoding(), bail.code, bail.text).second) return;
   std::string text = bail.code + ": " + bail.text;
   if (const ErrorCode* known = find_error(bail.code)) {

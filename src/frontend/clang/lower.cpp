@@ -215,6 +215,7 @@ void Lowerer::refuse(SourceLocation where, const std::string& why, const char* c
   Frame* top = frame;
   if (!library_type_.empty()) text = "'" + library_type_ + "' of the standard library is not supported in differentiated code";
   if (library_type_.starts_with("std::function<")) text += "; use a lambda or a template parameter";
+  else if (!library_type_.empty() && why == "use std::vector") text += "; " + why;
   // Nobody can change the library: the place is where the user's code enters it.
   const FunctionDecl* entered = nullptr;
   while (top && top->caller && sources.isInSystemHeader(where)) entered = top->function, where = top->where, top = top->caller;
@@ -260,7 +261,7 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
     leaf(n, inner);
     return n;
   }
-  if (t->isFunctionPointerType() || t->isFunctionReferenceType()) return mem.make(Node::function, name);
+  if (t->isFunctionPointerType() || t->isFunctionReferenceType() || t->isMemberPointerType()) return mem.make(Node::function, name);
   if (t->isNullPtrType()) return mem.make_pointer(name, inner);
   if (t->isPointerType() || t->isReferenceType()) return mem.make_pointer(name, inner);
   auto* a = context.getAsConstantArrayType(t);
@@ -293,6 +294,8 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   r = r->getDefinition();
   Restore library(library_type_, library_type_.empty() && r->isInStdNamespace() && !r->getName().starts_with("_") ? shared.type_name(t) : library_type_);
   if (r->isUnion()) refuse("'" + shared.type_name(t) + "' is a union, whose members overlap; use a struct");
+  if (r->isInStdNamespace() && llvm::is_contained({"list", "forward_list", "deque", "map", "multimap", "set", "multiset", "unordered_map", "unordered_set", "valarray", "shared_ptr"}, r->getName()))
+    refuse("use std::vector");                    // see refuse
   Node* n = mem.make(Node::record, name);
   if (r->isPolymorphic()) n->type = r->getCanonicalDecl();
   auto add = [&](const void* key, QualType type, const std::string& field) {
@@ -322,7 +325,7 @@ Node* Lowerer::growing(QualType element, const std::string& name, const std::fun
     l->extent = per_element;
     leaf(l, -per_element);                        // negative: a growable buffer
   });
-  Objects::leaves(n->element, [&](Node* l) { if (l->kind == Node::pointer) refuse("a std::vector of pointers is not supported; store indices"); });
+  Objects::leaves(n->element, [&](Node* l) { if (l->kind == Node::pointer) refuse("pointers in a std::vector or in memory made by new are not supported; store indices"); });
   return n;
 }
 /// A vector that is an element of something.
@@ -421,6 +424,17 @@ Node* Lowerer::constant_object(QualType t, const APValue& v, const std::string& 
   return n;
 }
 
+/// A string literal: a constant array of characters.
+Pointer Lowerer::characters(const StringLiteral* s) {
+  if (auto it = globals_.find(s); it != globals_.end()) return it->second;
+  const auto size = unsigned(context.getAsConstantArrayType(s->getType())->getZExtSize());
+  const QualType type = context.getBaseElementType(s->getType());
+  APValue value(APValue::UninitArray(), size, size);
+  for (unsigned i = 0; i < size; ++i)
+    value.getArrayInitializedElt(i) = APValue(llvm::APSInt(llvm::APInt(unsigned(context.getTypeSize(type)), i < s->getLength() ? s->getCodeUnit(i) : 0), type->isUnsignedIntegerType()));
+  return globals_[s] = mem.at(constant_object(s->getType(), value, "text", s));
+}
+
 // --- the function ---
 void Lowerer::check_written() {
   ir::walk(*b.function.body, [&](ir::Op* op) {
@@ -437,7 +451,8 @@ void Lowerer::entry(const Callable& callable, Lowered& out) {
   const FunctionDecl* f = shared.definition(callable.function);
   here = callable.function->getLocation();
   const auto rules = rules_of(callable.function);
-  if (!f && rules) f = callable.function;
+  const bool of_library = !f && !rules && !callable.has_object && context.getSourceManager().isInSystemHeader(here);
+  if (!f && (rules || of_library)) f = callable.function;
   if (!f) refuse(here, "'" + callable.function->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
   lowered = &out;
   Frame top{.function = f, .block = b.block};
@@ -467,6 +482,16 @@ void Lowerer::entry(const Callable& callable, Lowered& out) {
     mem.origin(f, 0);
     top.result = r.object ? r.object : local(f->getReturnType().getNonReferenceType().getUnqualifiedType(), "");
     if (r.number) mem.store(mem.at(top.result), r.number);
+  } else if (of_library) {                        // the library's mathematics have no bodies, but calls of them have a meaning
+    auto* called = const_cast<FunctionDecl*>(f);
+    std::vector<Expr*> args;
+    for (auto* p : f->parameters()) args.push_back(as_expression(top.vars[p], p->getType()));
+    const ExprResult e = shared.sema.BuildCallExpr(nullptr, shared.sema.BuildDeclRefExpr(called, f->getType(), VK_LValue, here), here, args, here);
+    if (e.isInvalid() || !is_number(f->getReturnType())) refuse(here, "'" + f->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
+    const X x = number(e.get());
+    mem.origin(f, 0);
+    top.result = local(f->getReturnType(), "");
+    mem.store(mem.at(top.result), x);
   } else {
     body(f);
   }

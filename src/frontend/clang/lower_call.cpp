@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls. A body that can be seen is written in place; a function that calls itself is called (lower_recursion.cpp); the
-// library's mathematics become ops by name and containers have constructs of their own (lower_library.cpp). Refused: a call without a visible body, destructors that do something.
+// library's mathematics become ops by name and containers have constructs of their own (lower_library.cpp). Refused: a call without a visible body, a virtual call on an unknown object.
 #include "frontend/clang/lower_eigen.hpp"
 #include "frontend/clang/versions.hpp"
 
@@ -30,8 +30,15 @@ Pointer Lowerer::argument(const ParmVarDecl* p, const Expr* e) {
     n->callee = f;
     return mem.at(n);
   }
-  if (t->isMemberPointerType()) refuse(e->getExprLoc(), "a pointer to a member is not supported in differentiated code; use a lambda");
+  if (t->isMemberPointerType()) {
+    const ValueDecl* d = member(e);
+    mem.origin(e, frame->id);
+    Node* n = mem.make(Node::function, name);
+    n->callee = d;
+    return mem.at(n);
+  }
   if (t->isReferenceType()) return place(e);
+  destroy_check(t);
   if (t->isRecordType() || t->isAnyComplexType()) return mem.at(object(e, name));
   if (t->isPointerType() || t->isNullPtrType()) {
     if (t->isVoidPointerType()) refuse(e->getExprLoc(), "an argument of type void* is not supported in differentiated code");
@@ -118,8 +125,6 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
     if (!o && method->getParent()->isLambda()) {  // through a function pointer: nothing is captured
       mem.origin(e, frame->id);
       object_place = mem.at(local(tag_type(context, method->getParent()), ""));
-    } else if (!o) {
-      refuse("a call through a pointer to a member is not supported in differentiated code; use a lambda");
     } else {
       if (method->isVirtual()) {
         auto* member = dyn_cast<MemberExpr>(e->getCallee()->IgnoreParens());
@@ -180,28 +185,59 @@ void Lowerer::construct(const Pointer& to, const CXXConstructExpr* e) {
     // Members and bases have initialisers of their own only when the constructor has a body that Clang made.
     refuse("the implicit constructor of '" + c->getParent()->getNameAsString() + "' is not available here");
   }
-  if (c->isInheritingConstructor()) refuse("an inherited constructor is not supported in differentiated code; write the constructor out");
   if (!body) refuse(e->getExprLoc(), "the constructor of '" + c->getParent()->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
   std::vector<const Expr*> args(e->arg_begin(), e->arg_end());
   inlined(body, &to, args, e);
 }
-/// Does the destructor of the class, or of a part of it, do anything that a derivative would have to repeat?
-static const CXXDestructorDecl* busy_destructor(Lowering::Impl& shared, const CXXRecordDecl* r) {
-  if (!r || !r->getDefinition() || r->getDefinition()->hasTrivialDestructor() || r->isInStdNamespace() || in_eigen(r)) return nullptr;
+/// The destructor of the class, or of a part of it, that does anything which a derivative would have to repeat.
+const CXXDestructorDecl* Lowerer::busy_destructor(QualType t) {
+  const CXXRecordDecl* r = context.getBaseElementType(t)->getAsCXXRecordDecl();
+  if (!r || !r->getDefinition() || r->getDefinition()->hasTrivialDestructor() || in_eigen(r)) return nullptr;
   r = r->getDefinition();
+  if (auto known = shared.busy.find(r); known != shared.busy.end()) return known->second;
+  shared.busy[r] = nullptr;                       // while its parts, which may hold others of it, are asked
+  return shared.busy[r] = busy_part(r);
+}
+const CXXDestructorDecl* Lowerer::busy_part(const CXXRecordDecl* r) {
+  if (r->isInStdNamespace()) {                    // its own does nothing here; what it holds may
+    if (auto* s = dyn_cast<ClassTemplateSpecializationDecl>(r))
+      for (auto& a : s->getTemplateArgs().asArray())
+        if (a.getKind() == TemplateArgument::Type) if (auto* d = busy_destructor(a.getAsType())) return d;
+    return nullptr;
+  }
   if (auto* d = r->getDestructor(); d && !d->isDefaulted()) {
     auto* body = shared.definition(d);
     auto* block = body ? dyn_cast<CompoundStmt>(body->getBody()) : nullptr;
     if (!block || !block->body_empty()) return d;
   }
-  for (auto& base : r->bases()) if (auto* d = busy_destructor(shared, base.getType()->getAsCXXRecordDecl())) return d;
-  for (auto* f : r->fields()) if (auto* d = busy_destructor(shared, shared.context.getBaseElementType(f->getType())->getAsCXXRecordDecl())) return d;
+  for (auto& base : r->bases()) if (auto* d = busy_destructor(base.getType())) return d;
+  for (auto* f : r->fields()) if (auto* d = busy_destructor(f->getType())) return d;
   return nullptr;
 }
-void Lowerer::destroy_check(const VarDecl* v) {
-  if (v->getType()->isReferenceType()) return;
-  if (auto* d = busy_destructor(shared, context.getBaseElementType(v->getType())->getAsCXXRecordDecl()))
-    refuse("the destructor of '" + d->getParent()->getNameAsString() + "' does something, which is not supported in differentiated code; leave it empty");
+/// An object whose end of life is not followed may have nothing to do then.
+void Lowerer::destroy_check(QualType t) {
+  if (t->isReferenceType()) return;
+  if (auto* d = busy_destructor(t))
+    refuse("the destructor of '" + d->getParent()->getNameAsString() + "' does something, which is followed for local variables only; give the object a name in a block of its own");
+}
+/// The end of an object's life: its destructor, then those of its members and bases, the last one first.
+void Lowerer::destroy(const Pointer& p, QualType t, const Expr* at) {
+  if (!busy_destructor(t)) return;
+  if (auto* a = context.getAsConstantArrayType(t)) {
+    const X last = ir::index(b, std::int64_t(a->getZExtSize()) - 1);
+    return mem.loop(ir::index(b, 0), ir::index(b, std::int64_t(a->getZExtSize())), [&](X i) { destroy(mem.element(p, last - i), a->getElementType(), at); });
+  }
+  const CXXRecordDecl* r = t->getAsCXXRecordDecl()->getDefinition();
+  if (r->isInStdNamespace()) return destroy_check(t);
+  if (auto* d = r->getDestructor(); d && !d->isDefaulted()) {
+    const FunctionDecl* body = shared.definition(d);
+    if (!body) refuse(at->getExprLoc(), "the destructor of '" + r->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
+    inlined(body, &p, {}, at);
+  }
+  const std::vector<const FieldDecl*> fields(r->field_begin(), r->field_end());
+  for (auto* f : llvm::reverse(fields)) if (!f->getType()->isReferenceType()) destroy(mem.field(p, f->getCanonicalDecl()), f->getType(), at);
+  const std::vector<CXXBaseSpecifier> bases(r->bases_begin(), r->bases_end());
+  for (auto& base : llvm::reverse(bases)) destroy(mem.field(p, base.getType()->getAsCXXRecordDecl()->getCanonicalDecl()), base.getType(), at);
 }
 
 }  // namespace tlaloc::frontend

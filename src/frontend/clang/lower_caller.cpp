@@ -98,6 +98,7 @@ std::int64_t Lowerer::flat_size(QualType t, std::optional<DType>& of) {
   }
   auto* r = t->getAsCXXRecordDecl();
   if (!r || !r->getDefinition() || r->isUnion() || r->isPolymorphic() || r->getNumVBases()) return -1;
+  if (r->isEmpty()) return 0;
   for (auto& base : r->bases()) { const auto n = flat_size(base.getType(), of); if (n < 0) return -1; total += n; }
   for (auto* f : r->fields()) { const auto n = flat_size(f->getType(), of); if (n < 0 || f->isBitField()) return -1; total += n; }
   if (!of || std::int64_t(context.getTypeSize(t)) != total * std::max(8, ir::bit_width(*of))) return -1;
@@ -119,16 +120,15 @@ Node* Lowerer::flat(QualType t, ir::Value* buffer, const std::string& name) {
     auto* r = t->getAsCXXRecordDecl()->getDefinition();
     const auto& where = context.getASTRecordLayout(r);
     auto add = [&](const void* key, QualType type, std::int64_t bits) {
-      Node* child = flat(type, buffer, name);
       std::optional<DType> d;
-      flat_size(t, d);
-      child->offset = bits / std::max(8, ir::bit_width(*d)), child->parent = n;
+      const bool empty = flat_size(type, d) == 0;
+      Node* child = empty ? layout(type, 1, name, [](Node*, std::int64_t) {}) : flat(type, buffer, name);
+      child->offset = empty ? 0 : bits / std::max(8, ir::bit_width(*d)), child->parent = n;
       n->fields.push_back({key, child});
     };
     for (auto& base : r->bases()) {
       auto* d = base.getType()->getAsCXXRecordDecl();
-      std::optional<DType> none;
-      if (flat_size(base.getType(), none) > 0) add(d->getCanonicalDecl(), base.getType(), context.toBits(where.getBaseClassOffset(d)));
+      add(d->getCanonicalDecl(), base.getType(), context.toBits(where.getBaseClassOffset(d)));
     }
     for (auto* f : r->fields()) add(f->getCanonicalDecl(), f->getType(), std::int64_t(where.getFieldOffset(f->getFieldIndex())));
   }
@@ -351,6 +351,10 @@ Pointer Lowerer::global(const VarDecl* v) {
   const bool is_constant = v->isConstexpr() || context.getBaseElementType(t).isConstQualified();
   if (is_constant && v->getAnyInitializer() && !v->getAnyInitializer()->isValueDependent())
     if (const APValue* value = v->evaluateValue()) return globals_[key] = mem.at(constant_object(t, *value, name, key));
+  if (auto* r = t->getAsCXXRecordDecl(); r && r->hasDefinition() && r->isEmpty()) {          // has no state
+    prologue([&] { mem.origin(key, -1), globals_[key] = mem.at(local(t, name)); });
+    return globals_[key];
+  }
   if (v->getTLSKind() != VarDecl::TLS_None) refuse("the thread_local variable '" + name + "' is not supported; pass it as a parameter");
   if (constant_only_) refuse("the static constant '" + constant_only_->getNameAsString() + "' depends on the variable '" + name + "'; pass it as a parameter");
   if (v->isStaticLocal()) refuse("the static local variable '" + name + "' keeps its value between calls, which has no derivative; pass it as a parameter");

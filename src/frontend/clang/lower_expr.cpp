@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expressions: numbers with the conversions that Clang made explicit, what initialises an object, what is evaluated for its
-// effect. Constants that Clang's evaluator knows become constants. Refused by name: new and delete, throw, strings.
+// effect. Constants that Clang's evaluator knows become constants. Refused by name: throw of what is not known.
 #include "frontend/clang/lowering.hpp"
 
 #include "ir/ops.hpp"
@@ -228,6 +228,7 @@ Node* Lowerer::object(const Expr* e, const std::string& name) {
       if (with_value) mem.copy(mem.element(mem.at(n), i), value);
       else mem.zero(mem.element(mem.at(n), i));
     });
+    if (!with_value) fill_new(mem.at(n), vector_element(t), ir::index(b, 0), count, e);
     return n;
   }
   mem.origin(e, frame->id);
@@ -279,6 +280,7 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
     if (t->isFunctionReferenceType()) { to.targets[0]->callee = callee(e); return; }
     return mem.store_pointer(to, place(e));
   }
+  if (t->isMemberPointerType()) { to.targets[0]->callee = isa<ImplicitValueInitExpr>(e) ? nullptr : member(e); return; }
   if (t->isFunctionPointerType()) { to.targets[0]->callee = isa<ImplicitValueInitExpr>(e) ? nullptr : callee(e); return; }
   if (is_number(t)) return mem.store(to, converted(number(e), t));
   if (t->isAnyComplexType()) return store_complex(to, complex(e));
@@ -303,6 +305,14 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
     }
     return construct(to, c);
   }
+  if (auto* c = dyn_cast<CXXInheritedCtorInitExpr>(e)) {                  // the base's constructor gets the arguments of ours
+    const FunctionDecl* body = shared.definition(c->getConstructor());
+    if (!body) refuse(here, "the constructor of '" + c->getConstructor()->getParent()->getNameAsString() + "' has no visible body, so it has no derivative; make its definition visible in this translation unit", "NOT_DIFFERENTIABLE");
+    std::vector<const Expr*> args;
+    for (auto* p : frame->function->parameters()) args.push_back(as_expression(variable(p), p->getType()));
+    inlined(body, &to, args, e);
+    return;
+  }
   if (auto* l = dyn_cast<ArrayInitLoopExpr>(e)) return mem.copy(to, place(l->getCommonExpr()));
   if (auto* l = dyn_cast<LambdaExpr>(e)) return closure(to, l);
   if (auto* c = dyn_cast<AbstractConditionalOperator>(e)) {
@@ -325,7 +335,7 @@ void Lowerer::initialise(const Pointer& to, QualType t, const Expr* e) {
     return;
   }
   if (auto* o = dyn_cast<BinaryOperator>(e); o && o->getOpcode() == BO_Cmp) return three_way(to, o);
-  if (isa<StringLiteral>(e)) refuse("an array of characters made from a string is not supported in differentiated code");
+  if (auto* s = dyn_cast<StringLiteral>(e)) return mem.copy(to, characters(s));
   if (isa<CXXThrowExpr>(e)) refuse("throw of something else than a standard exception with a literal text is not supported in differentiated code; return a status instead");
   if (auto* c = dyn_cast<CastExpr>(e); c && !e->isGLValue()) {
     const auto k = c->getCastKind();
@@ -377,14 +387,17 @@ void Lowerer::effect(const Expr* e) {
     if (throws(thrown)) return;
     refuse("throw of something else than a standard exception with a literal text is not supported in differentiated code; return a status instead");
   }
-  if (isa<CXXDeleteExpr>(e)) refuse("delete is not supported in differentiated code; use std::vector or a local array");
-  if (isa<CXXNewExpr>(e)) refuse("new is not supported in differentiated code; use std::vector or a local array");
+  if (auto* d = dyn_cast<CXXDeleteExpr>(e)) {     // the memory lives until the function ends
+    if (!d->getDestroyedType().isNull()) destroy_check(d->getDestroyedType());
+    if (d->getArgument()->HasSideEffects(context)) effect(d->getArgument());
+    return;
+  }
   if (!e->HasSideEffects(context)) return;
   if (e->isGLValue()) { place(e); return; }
   if (is_number(t)) { number(e); return; }
   if (t->isAnyComplexType()) { complex(e); return; }
   if (t->isPointerType()) { pointer(e); return; }
-  if (t->isRecordType()) { object(e, ""); return; }
+  if (t->isRecordType()) { destroy_check(t); object(e, ""); return; }
   refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
 }
 

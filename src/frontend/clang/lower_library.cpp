@@ -100,49 +100,9 @@ std::optional<Lowerer::Result> Lowerer::parts_of_number(const FunctionDecl* f, c
     give(2, ops::cos(x));
     return Result{};
   }
-  if ((name == "huge_val" || name == "inf" || name == "nan") && is_number(f->getReturnType())) if (auto x = evaluated(e)) return Result{.number = *x};
+  if (name == "nan" && e->getNumArgs() == 1 && e->getArg(0)->tryEvaluateString(context))
+    return Result{.number = ir::constant(b, ir::Number::of(dtype(f->getReturnType()), std::numeric_limits<double>::quiet_NaN()))};
   return {};
-}
-
-/// memcpy, memmove and memset on numbers of one type: what std::copy and std::fill come down to.
-std::optional<Lowerer::Result> Lowerer::memory(const FunctionDecl* f, const CallExpr* e) {
-  llvm::StringRef name = f->getName();
-  name.consume_front("__builtin_");
-  if ((name != "memcpy" && name != "memmove" && name != "memset") || e->getNumArgs() != 3) return {};
-  auto of = [&](const Expr* p) {                  // the pointer before it became void*
-    p = p->IgnoreParens();
-    while (auto* c = dyn_cast<CastExpr>(p)) {
-      if (c->getCastKind() != CK_BitCast && c->getCastKind() != CK_NoOp) break;
-      p = c->getSubExpr()->IgnoreParens();
-    }
-    return p;
-  };
-  const Expr *to_expr = of(e->getArg(0)), *from_expr = of(e->getArg(1));
-  const QualType element = to_expr->getType()->getPointeeType();
-  if (element->isVoidType() || element->isIncompleteType()) refuse("'" + name.str() + "' on memory of unknown type is not supported; use a loop or std::copy");
-  const auto bytes = context.getTypeSizeInChars(element).getQuantity();
-  const Pointer to = pointer(to_expr);
-  Pointer from;
-  if (name != "memset") {
-    if (!context.hasSameUnqualifiedType(element, from_expr->getType()->getPointeeType())) refuse("'" + name.str() + "' between different types is not supported");
-    from = pointer(from_expr);
-  } else {
-    const X value = number(e->getArg(1));
-    if (!ir::is_constant(value.v, 0)) refuse("memset with a value other than 0 is not supported; use std::fill");
-  }
-  const X size = ir::convert(number(e->getArg(2)), ir::index_type);
-  const auto* known = ir::constant_of(size.v);
-  if (known ? known->as_int() % bytes != 0 : !is_number(element)) refuse("'" + name.str() + "' of a part of an object is not supported; assign its members");
-  const X n = size / ir::index(b, bytes);
-  auto element_at = [&](const Pointer& p, X i) { return mem.advance(p, i); };
-  if (name == "memset") { mem.loop(ir::index(b, 0), n, [&](X i) { mem.zero(element_at(to, i)); }); return Result{.pointer = to}; }
-  auto forward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { mem.copy(element_at(to, i), element_at(from, i)); }); return std::vector<X>{}; };
-  auto backward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { const X j = n - ir::index(b, 1) - i; mem.copy(element_at(to, j), element_at(from, j)); }); return std::vector<X>{}; };
-  bool may_overlap = false;
-  for (auto* t : to.targets) for (auto* s : from.targets) may_overlap |= t == s;
-  if (name == "memmove" && may_overlap) mem.branch(to.index <= from.index, forward, backward);
-  else forward();
-  return Result{.pointer = to};
 }
 
 /// Counts of bits, which the library's algorithms on lengths use.
@@ -246,6 +206,32 @@ bool Lowerer::throws(const CXXThrowExpr* e) {
 }
 
 // --- output ---
+namespace {
+/// A printf format in which the texts among the arguments stand in the place of their conversions; numbers keep theirs.
+std::string with_texts(llvm::StringRef format, const std::vector<std::optional<std::string>>& arguments) {
+  std::string r;
+  std::size_t next = 0;
+  while (!format.empty()) {
+    const auto plain = format.take_until([](char c) { return c == '%'; });
+    r += plain;
+    format = format.drop_front(plain.size());
+    if (format.empty()) break;
+    const auto end = format.find_first_of("diouxXeEfFgGaAcspn%", 1);
+    const std::string conversion = format.take_front(end == format.npos ? end : end + 1).str();
+    format = format.drop_front(conversion.size());
+    if (!conversion.ends_with('%')) next += std::size_t(std::count(conversion.begin(), conversion.end(), '*'));
+    const bool is_text = conversion.ends_with('s') && conversion.find('*') == conversion.npos && next < arguments.size() && arguments[next];
+    if (!conversion.ends_with('%')) ++next;
+    if (!is_text) { r += conversion; continue; }
+    const char* text = arguments[next - 1]->c_str();
+    std::string filled(std::size_t(std::snprintf(nullptr, 0, conversion.c_str(), text)), ' ');
+    std::snprintf(filled.data(), filled.size() + 1, conversion.c_str(), text);
+    for (char c : filled) r += c == '%' ? std::string("%%") : std::string(1, c);
+  }
+  return r;
+}
+}  // namespace
+
 std::optional<Lowerer::Result> Lowerer::output(const FunctionDecl* f, const CallExpr* e) {
   const llvm::StringRef name = f->getName();
   auto emit = [&](const std::string& callee, const std::string& format, std::vector<X> numbers) {
@@ -260,36 +246,46 @@ std::optional<Lowerer::Result> Lowerer::output(const FunctionDecl* f, const Call
   };
   auto literal = [&](unsigned i) -> std::optional<std::string> {
     if (i >= e->getNumArgs()) return {};
-    if (auto* s = dyn_cast<StringLiteral>(without_casts(e->getArg(i))); s && s->getCharByteWidth() == 1) return s->getString().str();
-    return {};
+    return e->getArg(i)->tryEvaluateString(context);
+  };
+  auto stream = [&](unsigned i) -> std::string {
+    const auto text = Lexer::getSourceText(CharSourceRange::getTokenRange(e->getArg(i)->getSourceRange()), context.getSourceManager(), context.getLangOpts());
+    if (text != "stderr" && text != "stdout") refuse("output to another stream than stdout or stderr is not supported in differentiated code");
+    return text.str();
   };
   const bool printf = name == "printf" || name == "__builtin_printf";
   const bool fprintf = name == "fprintf";
   if (printf || fprintf) {
     std::string callee = "std::printf";
-    if (fprintf) {
-      std::string stream = Lexer::getSourceText(CharSourceRange::getTokenRange(e->getArg(0)->getSourceRange()), context.getSourceManager(), context.getLangOpts()).str();
-      if (stream == "stderr") callee = "std::fprintf(stderr)";
-      else if (stream != "stdout") refuse("output to another stream than stdout or stderr is not supported in differentiated code");
-    }
+    if (fprintf && stream(0) == "stderr") callee = "std::fprintf(stderr)";
     const auto format = literal(fprintf);
     if (!format) refuse("the format of '" + name.str() + "' must be a literal in differentiated code");
     std::vector<X> numbers;
+    std::vector<std::optional<std::string>> texts;
     for (unsigned i = fprintf ? 2 : 1; i < e->getNumArgs(); ++i) {
-      if (!is_number(e->getArg(i)->getType())) refuse(e->getArg(i)->getExprLoc(), "'" + name.str() + "' of something that is not a number is not supported in differentiated code");
+      if (texts.emplace_back(literal(i))) continue;
+      if (!is_number(e->getArg(i)->getType())) refuse(e->getArg(i)->getExprLoc(), "'" + name.str() + "' of something that is neither a number nor a literal text is not supported in differentiated code");
       numbers.push_back(number(e->getArg(i)));
     }
-    return emit(callee, *format, numbers);
+    return emit(callee, with_texts(*format, texts), numbers);
   }
   if (name == "puts") {
     if (auto text = literal(0)) return emit("std::puts", *text, {});
     refuse("'puts' of something that is not a literal is not supported in differentiated code");
   }
+  if (name == "fputs" && e->getNumArgs() == 2) {
+    const auto text = literal(0);
+    if (!text) refuse("'fputs' of something that is not a literal is not supported in differentiated code");
+    return emit(stream(1) == "stderr" ? "std::fprintf(stderr)" : "std::printf", with_texts("%s", {text}), {});
+  }
+  if (name == "fflush") return emit("std::fflush(" + stream(0) + ")", "", {});
   if (name == "putchar") return emit("std::putchar", "", {number(e->getArg(0))});
-  if (name == "abort" || name == "terminate" || name == "__assert_fail" || name == "__glibcxx_assert_fail") return emit("std::abort", "", {});
+  if (name == "abort" || name == "terminate" || name == "__assert_fail" || name == "__glibcxx_assert_fail" || name == "__builtin_trap") return emit("std::abort", "", {});
   if (name == "exit" && f->isExternC()) return emit("std::exit", "", {number(e->getArg(0))});
-  if (name == "fputs" || name == "fputc" || name == "putc" || name == "fwrite" || name == "fflush" || name == "scanf" || name == "rand")
+  if (name == "fputc" || name == "putc" || name == "fwrite" || name == "snprintf" || name == "sprintf")
     refuse("'" + name.str() + "' is not supported in differentiated code; use printf, puts or putchar");
+  if (name == "scanf" || name == "rand")
+    refuse("'" + name.str() + "' gives another value in each call, which has no derivative; pass the values as an argument");
   return {};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Variables, and the expressions that denote a place or a pointer. Refused by name: what reads memory as another type,
-// bit-fields, pointers to members, function pointers that are not known at compile time.
+// bit-fields, pointers to functions and members that are not known at compile time.
 #include "frontend/clang/lower_eigen.hpp"
 
 #include "ir/ops.hpp"
@@ -79,13 +79,27 @@ void Lowerer::declare(const VarDecl* v) {
   const std::string name = v->getNameAsString();
   const Expr* init = v->getInit();
   if (is_number(t)) dtype(t);                     // says at the variable when the type is not supported
-  if (t->isVariableArrayType()) refuse("the array '" + name + "' has a length known only at run time; use std::vector");
+  if (auto* array = context.getAsVariableArrayType(t)) {
+    if (array->getElementType()->isVariableArrayType()) refuse("the array '" + name + "' has two lengths known only at run time; use a flat array");
+    const X count = ir::convert(number(array->getSizeExpr()), ir::index_type);
+    mem.origin(v, frame->id);
+    frame->vars[v] = mem.at(growing(array->getElementType(), name, [&](Node* leaf, std::int64_t per_element) {
+      leaf->buffer = b.append(ir::ops::alloc, {(count * ir::index(b, -per_element)).v}, {leaf->dtype})->results[0];
+      leaf->buffer->name = leaf->name;
+    }));
+    return;
+  }
   if (t->isReferenceType() && !t->isFunctionReferenceType()) {
     frame->vars[v] = place(init);
   } else if (t->isFunctionPointerType() || t->isFunctionReferenceType()) {
     mem.origin(v, frame->id);
     Node* n = mem.make(Node::function, name);
     n->callee = init ? callee(init) : nullptr;
+    frame->vars[v] = mem.at(n);
+  } else if (t->isMemberPointerType()) {
+    mem.origin(v, frame->id);
+    Node* n = mem.make(Node::function, name);
+    n->callee = init ? member(init) : nullptr;
     frame->vars[v] = mem.at(n);
   } else if (init && t->isRecordType()) {
     frame->vars[v] = mem.at(object(init, name));
@@ -95,6 +109,7 @@ void Lowerer::declare(const VarDecl* v) {
     if (init && is_number(t) && !isa<InitListExpr>(bare(init))) x = converted(number(init), t);
     std::optional<Pointer> p;
     if (init && t->isPointerType() && !isa<InitListExpr>(bare(init))) p = pointer(init);
+    if (p && p->only()) Objects::leaves(p->only(), [&](Node* l) { if (l->buffer && l->buffer->name == "memory") l->buffer->name = name; });
     mem.origin(v, frame->id);
     Node* n = local(t, name);
     frame->vars[v] = mem.at(n);
@@ -104,7 +119,8 @@ void Lowerer::declare(const VarDecl* v) {
   }
   if (auto* d = dyn_cast<DecompositionDecl>(v))
     for (auto* binding : d->bindings()) if (auto* holder = binding->getHoldingVar()) declare(holder);
-  destroy_check(v);
+  if (!owned_ || constant || t->isReferenceType()) return destroy_check(t);
+  if (busy_destructor(t)) owned_->push_back({frame->vars[v], v});
 }
 
 Pointer Lowerer::base_of(Pointer p, CastExpr::path_const_iterator first, CastExpr::path_const_iterator last) {
@@ -174,11 +190,14 @@ Pointer Lowerer::place(const Expr* e) {
   if (auto* o = dyn_cast<BinaryOperator>(e)) {
     if (o->getOpcode() == BO_Assign) return assign(o);
     if (o->getOpcode() == BO_Comma) { effect(o->getLHS()); return place(o->getRHS()); }
-    if (o->isPtrMemOp()) refuse("a pointer to a member is not supported in differentiated code; use a lambda");
+    if (o->isPtrMemOp()) {
+      const Pointer object = o->getOpcode() == BO_PtrMemI ? pointer(o->getLHS()) : place(o->getLHS());
+      return mem.field(object, member(o->getRHS())->getCanonicalDecl());
+    }
   }
   if (auto* c = dyn_cast<AbstractConditionalOperator>(e); c && e->isGLValue()) return chosen(c, [this](const Expr* x) { return place(x); });
   if (auto* c = dyn_cast<CallExpr>(e); c && e->isGLValue()) return call(c).pointer;
-  if (auto* m = dyn_cast<MaterializeTemporaryExpr>(e)) return place(m->getSubExpr());
+  if (auto* m = dyn_cast<MaterializeTemporaryExpr>(e)) { destroy_check(m->getType()); return place(m->getSubExpr()); }
   if (auto* l = dyn_cast<InitListExpr>(e); l && e->isGLValue() && l->getNumInits() == 1) return place(l->getInit(0));
   if (auto* c = dyn_cast<CastExpr>(e); c && e->isGLValue()) {
     switch (c->getCastKind()) {
@@ -191,14 +210,15 @@ Pointer Lowerer::place(const Expr* e) {
       default: refuse(std::string("a cast of kind '") + c->getCastKindName() + "' reads an object as another type, which is not supported in differentiated code");
     }
   }
-  if (isa<StringLiteral>(e)) refuse("a string is not supported here in differentiated code");
+  if (auto* s = dyn_cast<StringLiteral>(e)) return characters(s);
+  if (auto* f = dyn_cast<PredefinedExpr>(e); f && f->getFunctionName()) return characters(f->getFunctionName());
   if (e->isGLValue()) refuse(std::string("an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
   // A prvalue: a temporary holds it.
   const QualType t = e->getType().getCanonicalType();
   if (t->isRecordType()) return mem.at(object(e, ""));
   std::optional<X> x;
   std::optional<Pointer> p;
-  if (is_number(t)) x = number(e); else if (t->isPointerType()) p = pointer(e);
+  if (is_number(t)) x = number(e); else if (t->isPointerType() && !t->isFunctionPointerType()) p = pointer(e);
   mem.origin(e, frame->id);
   Node* n = local(t, "");
   if (x) mem.store(mem.at(n), *x); else if (p) mem.store_pointer(mem.at(n), *p); else initialise(mem.at(n), t, e);
@@ -206,7 +226,7 @@ Pointer Lowerer::place(const Expr* e) {
 }
 Pointer Lowerer::assign(const BinaryOperator* o) {
   const QualType t = o->getLHS()->getType();
-  if (t->isFunctionPointerType()) refuse("a function pointer that changes; choose between calls with an if");
+  if (t->isFunctionPointerType() || t->isMemberPointerType()) refuse("a pointer to a function or member that changes; choose with an if");
   if (t->isPointerType()) {
     const Pointer value = pointer(o->getRHS());
     const Pointer to = place(o->getLHS());
@@ -269,6 +289,7 @@ Pointer Lowerer::pointer(const Expr* e) {
       case CK_DerivedToBase: case CK_UncheckedDerivedToBase: return base_of(pointer(from), c->path_begin(), c->path_end());
       case CK_BaseToDerived: return derived_of(mem, pointer(from), c);
       case CK_BitCast:
+        if (auto p = allocated(c)) return *p;
         if (from->getType()->isPointerType() && context.hasSameUnqualifiedType(from->getType()->getPointeeType(), c->getType()->getPointeeType())) return pointer(from);
         refuse("a pointer to '" + shared.type_name(from->getType()->getPointeeType()) + "' converted to '" + shared.type_name(c->getType()) + "' reads memory as another type, which is not supported in differentiated code");
       default: refuse(std::string("a conversion of kind '") + c->getCastKindName() + "' to a pointer is not supported in differentiated code");
@@ -293,8 +314,20 @@ Pointer Lowerer::pointer(const Expr* e) {
   }
   if (auto* c = dyn_cast<AbstractConditionalOperator>(e)) return chosen(c, [this](const Expr* x) { return pointer(x); });
   if (auto* c = dyn_cast<CallExpr>(e)) return call(c).pointer;
-  if (isa<CXXNewExpr>(e)) refuse("new is not supported in differentiated code; use std::vector or a local array");
+  if (auto* n = dyn_cast<CXXNewExpr>(e)) return created(n);
   refuse(std::string("a pointer from an expression of kind '") + e->getStmtClassName() + "' is not supported in differentiated code");
+}
+const ValueDecl* Lowerer::member(const Expr* e) {
+  Expr::EvalResult r;
+  if (!e->isValueDependent() && e->EvaluateAsRValue(r, context) && r.Val.isMemberPointer() && r.Val.getMemberPointerDecl() && r.Val.getMemberPointerPath().empty()) return r.Val.getMemberPointerDecl();
+  e = bare(e);
+  while (auto* c = dyn_cast<CastExpr>(e)) {
+    if (c->getCastKind() != CK_LValueToRValue && c->getCastKind() != CK_NoOp) break;
+    e = bare(c->getSubExpr());
+  }
+  if (e->isGLValue())
+    if (Node* n = place(e).only(); n && n->kind == Node::function && n->callee) return static_cast<const ValueDecl*>(n->callee);
+  refuse(e->getExprLoc(), "a pointer to a member that is not known at compile time; choose with an if or use a lambda");
 }
 const FunctionDecl* Lowerer::callee(const Expr* e) {
   e = bare(e);
@@ -303,6 +336,7 @@ const FunctionDecl* Lowerer::callee(const Expr* e) {
     e = bare(c->getSubExpr());
   }
   if (auto* u = dyn_cast<UnaryOperator>(e); u && (u->getOpcode() == UO_AddrOf || u->getOpcode() == UO_Deref)) return callee(u->getSubExpr());
+  if (auto* o = dyn_cast<BinaryOperator>(e); o && o->isPtrMemOp()) return cast<FunctionDecl>(member(o->getRHS()));
   if (auto* d = dyn_cast<DeclRefExpr>(e)) {
     if (auto* f = dyn_cast<FunctionDecl>(d->getDecl())) return f;
     const Pointer p = variable(d->getDecl());

@@ -51,6 +51,7 @@ struct Handover {
   }
   Node* node(Node* n) {
     if (!n) { shape += "0"; return nullptr; }
+    if (!here->alive(n)) { shape += "x"; return Objects::nobody(); }
     auto [it, fresh] = nodes.try_emplace(n, int(nodes.size()));
     shape += "#" + std::to_string(it->second);
     if (!fresh) return into ? images[n] : nullptr;
@@ -78,7 +79,18 @@ struct Handover {
         if (image) image->element = c, image->length = length;
         break;
       }
-      case Node::pointer: break;                  // its candidates are handed over by pointer_slot
+      case Node::pointer: {                       // its value as it is, with all that it may point to
+        n->loaded = true;
+        auto *tag = buffer(n->tag, n->name + "_which"), *at = buffer(n->at, n->name);
+        if (image) image->tag = tag, image->at = at;
+        shape += "(";
+        for (Node* t : here->targets(n)) {
+          Node* c = node(t);
+          if (image) image->candidates.push_back(c ? c->key : null_key);
+        }
+        shape += ")";
+        break;
+      }
     }
     return image;
   }
@@ -89,7 +101,10 @@ struct Handover {
     for (auto* t : p.targets) if (t) Objects::leaves(t, [&](Node* l) { with_pointers |= l->kind == Node::pointer; });
     if (!with_pointers) return pointer(p, name);
     Node* n = p.only();
-    if (!n || !is_constant(p.index.v, 0) || (n->kind != Node::record && n->kind != Node::pointer)) throw PointerError{"one of several objects with pointers handed to a recursive function"};
+    if (!n || !is_constant(p.index.v, 0) || (n->kind != Node::record && n->kind != Node::pointer)) {
+      if (own) throw PointerError{"one of several objects with pointers handed to a recursive function"};
+      return pointer(p, name);
+    }
     shape += "{";
     Node* image = nullptr;
     if (n->kind == Node::pointer) {

@@ -86,7 +86,17 @@ void Lowerer::guarded(Exits e, const std::function<void()>& rest) {
 }
 
 // --- sequences and ifs ---
+/// Objects that are declared here end here, whichever way control left what is between.
 void Lowerer::sequence(llvm::ArrayRef<const Stmt*> ss) {
+  Restore outer(owned_, static_cast<std::vector<Owned>*>(nullptr));
+  std::vector<Owned> own;
+  statements(ss, own);
+  for (auto& o : llvm::reverse(own)) {
+    Restore at(here, o.variable->getLocation());
+    destroy(o.place, o.variable->getType(), o.variable->getInit());
+  }
+}
+void Lowerer::statements(llvm::ArrayRef<const Stmt*> ss, std::vector<Owned>& own) {
   for (std::size_t i = 0; i < ss.size(); ++i) {
     const Stmt* s = ss[i];
     const auto rest = ss.slice(i + 1);
@@ -104,7 +114,10 @@ void Lowerer::sequence(llvm::ArrayRef<const Stmt*> ss) {
         return;
       }
     }
-    statement(s);
+    {
+      Restore in(owned_, isa<DeclStmt>(s) ? &own : nullptr);
+      statement(s);
+    }
     if (e.always) return;                         // what follows is never reached
     if (e.any() && !rest.empty()) return guarded(e, [&] { sequence(rest); });
   }
@@ -310,6 +323,8 @@ void Lowerer::return_statement(const ReturnStmt* s) {
       if (auto* d = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts())) frame->result_name = d->getNameInfo().getAsString();
     } else if (t->isPointerType()) {
       mem.store_pointer(mem.at(frame->result), pointer(e));
+    } else if (busy_destructor(t) && bare(e)->isGLValue()) {
+      refuse("whether the variable that is returned is copied and destroyed is up to the compiler, and its destructor does something; return a new object");
     } else if (!frame->result) {
       frame->result = object(e, "");              // the only return, at the end: the object itself
     } else {

@@ -14,6 +14,7 @@
 //   lower_vector.cpp  std::vector and std::optional
 //   lower_complex.cpp  complex numbers
 //   lower_eigen.cpp, lower_eigen_calls.cpp  Eigen
+//   lower_memory.cpp  memory in bytes, new and malloc
 //   lower_sort.cpp  std::sort and its kin
 //   lower_inner.cpp  derivatives called inside differentiated code
 #pragma once
@@ -75,6 +76,7 @@ struct Lowering::Impl {
   std::map<std::string, std::string> flat = {};   // functions and rules over plain numbers: see lower_rule.cpp
   std::set<std::string> names = {};
   std::map<const clang::FunctionDecl*, bool> recursion = {};
+  std::map<const clang::CXXRecordDecl*, const clang::CXXDestructorDecl*> busy = {};
   std::map<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> callees = {};
   std::map<std::tuple<std::string_view, int, int>, clang::SourceLocation> places = {};
 
@@ -102,6 +104,7 @@ class Lowerer {
   /// The place of a constant, from what Clang's evaluator says.
   Node* constant_object(clang::QualType, const clang::APValue&, const std::string& name, const void* key);
   X constant(clang::QualType, const clang::APValue&);
+  Pointer characters(const clang::StringLiteral*);
   [[noreturn]] void refuse(clang::SourceLocation, const std::string& why, const char* code = "NOT_LOWERABLE");
   [[noreturn]] void refuse(const std::string& why) { refuse(here, why); }
 
@@ -117,6 +120,10 @@ class Lowerer {
   void initialise(const Pointer& to, clang::QualType, const clang::Expr*);
   void effect(const clang::Expr*);                // for what it does
   const clang::FunctionDecl* callee(const clang::Expr*);       // of an expression of function pointer type
+  const clang::ValueDecl* member(const clang::Expr*);          // what a pointer to a member points to
+  Pointer created(const clang::CXXNewExpr*);
+  std::optional<Pointer> allocated(const clang::CastExpr*);
+  Pointer heap(clang::QualType element, X count, bool zeros, const clang::Expr* at);
   X condition(const clang::Expr* e) { return number(e); }
   X converted(X, clang::QualType to);
   X arithmetic(clang::BinaryOperatorKind, X, X);
@@ -133,7 +140,10 @@ class Lowerer {
   struct Result { X number = {}; Pointer pointer = {}; Node* object = nullptr; };   // place or pointer value in `pointer`
   Result call(const clang::CallExpr*);
   void construct(const Pointer& to, const clang::CXXConstructExpr*);
-  void destroy_check(const clang::VarDecl*);
+  void destroy(const Pointer&, clang::QualType, const clang::Expr* at);
+  void destroy_check(clang::QualType);
+  const clang::CXXDestructorDecl* busy_destructor(clang::QualType);
+  const clang::CXXDestructorDecl* busy_part(const clang::CXXRecordDecl*);
 
   // --- lower_complex.cpp ---
   struct Complex { X re = {}, im = {}; };         // im is empty where an operand is real
@@ -198,7 +208,10 @@ class Lowerer {
   // --- lower_stmt.cpp ---
   Exits exits(const clang::Stmt*);
   Exits exits_of_cases(const clang::SwitchStmt* s);
+  struct Owned { Pointer place; const clang::VarDecl* variable; };
   void sequence(llvm::ArrayRef<const clang::Stmt*>);
+  void statements(llvm::ArrayRef<const clang::Stmt*>, std::vector<Owned>&);
+  std::vector<Owned>* owned_ = nullptr;           // what the block being lowered destroys at its end
   void guarded(Exits, const std::function<void()>& rest);
   X left(Exits);                                  // whether a jump was taken
   void lower(const clang::Stmt*);
@@ -281,9 +294,12 @@ class Lowerer {
   std::optional<Result> memory(const clang::FunctionDecl*, const clang::CallExpr*);
   std::optional<Result> parts_of_number(const clang::FunctionDecl*, const clang::CallExpr*);
   Node* iterator(const clang::CallExpr*, const Pointer&);
-  clang::QualType element_type(const clang::CXXMethodDecl*);
   void initialise_from(const Pointer& to, clang::QualType, const clang::Expr*);
-  void fill_from_range(const Pointer& vector, const clang::Expr* first, const clang::Expr* last);
+  void append(const Pointer& vector, clang::QualType element, const clang::Expr* at, const std::function<void(const Pointer&)>& fill);
+  void construct_element(const Pointer& to, clang::QualType element, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);
+  void fill_new(const Pointer& vector, clang::QualType element, X from, X to, const clang::Expr* at);
+  bool fill_vector(const Pointer& vector, clang::QualType element, llvm::ArrayRef<const clang::Expr*> args);
+  void fill_from_range(const Pointer& vector, clang::QualType element, const clang::Expr* first, const clang::Expr* last);
   Pointer walk(Pointer, const std::vector<Step>&);
   X range_size(const Pointer& range);
   void construct_vector(const Pointer& to, const clang::CXXConstructExpr*);

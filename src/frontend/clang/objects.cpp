@@ -11,7 +11,7 @@ using namespace ir;
 
 namespace {
 // Stands for a target that does not exist (yet) in this attempt: out of scope everywhere.
-Node nowhere;
+Node nowhere{.key = null_key - 1};
 constexpr std::int64_t unroll_limit = 16;         // elements of an array that are copied one by one
 }  // namespace
 
@@ -34,6 +34,12 @@ Node* Objects::find(int key) {
   if (key == null_key) return nullptr;
   auto it = by_key_.find(key);
   return it == by_key_.end() ? &nowhere : it->second;
+}
+Node* Objects::nobody() { return &nowhere; }
+std::vector<Node*> Objects::targets(const Node* slot) {
+  std::vector<Node*> r;
+  for (int key : slot->candidates) r.push_back(find(key));
+  return r;
 }
 void Objects::leaves(Node* n, const std::function<void(Node*)>& visit) {
   if (n->kind == Node::scalar || n->kind == Node::pointer) visit(n);
@@ -271,8 +277,7 @@ Pointer Objects::load_pointer(const Pointer& place) {
   }
   if (targets.empty()) targets.push_back(&nowhere);
   auto r = each(place, [&](Node* slot, X i) -> std::vector<X> {
-    std::vector<Node*> own;
-    for (int key : slot->candidates) own.push_back(find(key));
+    const std::vector<Node*> own = this->targets(slot);
     if (own.empty()) return {index(b, 0), index(b, 0)};
     Pointer p{own, {}, ops::load(X{&b, slot->at}, i)};
     if (own.size() > 1) p.tag = ops::load(X{&b, slot->tag}, i);
@@ -295,8 +300,7 @@ void Objects::store_pointer(const Pointer& place, const Pointer& value) {
     facts.candidates[slot->key] = slot->candidates;
   }
   each(place, [&](Node* slot, X i) -> std::vector<X> {
-    std::vector<Node*> own;
-    for (int key : slot->candidates) own.push_back(find(key));
+    const std::vector<Node*> own = targets(slot);
     ops::store(X{&b, slot->tag}, i, own.empty() ? index(b, 0) : tag_among(value, own));
     ops::store(X{&b, slot->at}, i, value.index);
     return {};

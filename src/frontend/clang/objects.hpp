@@ -132,6 +132,8 @@ class Objects {
   void repeat(const std::function<X()>& test, const std::function<void()>& body);
   X truth(bool v) { return ir::constant(b, ir::Number::of(ir::DType::boolean, int(v))); }
   bool alive(const Node*) const;                  // its memory is in scope where the builder stands
+  static Node* nobody();                          // alive nowhere
+  std::vector<Node*> targets(const Node* slot);   // what a pointer may point to
 
  private:
   std::deque<Node> nodes_;
