@@ -30,8 +30,9 @@ function(tlaloc_add_plugin major frontend plugin)
 
   # The files that see Clang, compiled once for the plugin and for the tests that link Clang's library.
   add_library(${frontend} OBJECT ${TLALOC_PLUGIN_SOURCES})
+  target_sources(${frontend} INTERFACE $<TARGET_OBJECTS:tlaloc_operations>)
   target_include_directories(${frontend} SYSTEM PUBLIC ${include})
-  target_link_libraries(${frontend} PUBLIC tlaloc_core)
+  target_link_libraries(${frontend} PUBLIC tlaloc_core tlaloc_headers)
   # Debian's LLVM has no RTTI and is a release build: both must hold here too, or classes differ in layout.
   target_compile_options(${frontend} PUBLIC -fno-rtti -fexceptions -UNDEBUG -DNDEBUG)
   tlaloc_own_code(${frontend})
@@ -40,6 +41,7 @@ function(tlaloc_add_plugin major frontend plugin)
   # compiled a few at a time. Whoever works on one of them configures with -DTLALOC_UNITY=OFF.
   target_precompile_headers(${frontend} PRIVATE src/frontend/clang/pch.hpp)
   target_compile_options(${frontend} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
+  set_source_files_properties(src/frontend/clang/lower_tensor.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # the only one that sees tensors
   set_target_properties(${frontend} PROPERTIES UNITY_BUILD ${TLALOC_UNITY} UNITY_BUILD_BATCH_SIZE 5)
 
   add_library(${plugin} MODULE)

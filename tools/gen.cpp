@@ -9,6 +9,8 @@
 namespace fs = std::filesystem;
 
 namespace tlaloc::tools {
+
+using runtime::become, runtime::Command, runtime::output_of;
 namespace {
 
 struct Plugin {
@@ -76,7 +78,7 @@ int generate(const GenOptions& options, const std::string& source, const std::st
   command.push_back(source);
   std::error_code none;
   fs::remove(output, none);                       // never an old file beside an error
-  const int status = run(command);
+  const int status = runtime::run(command).status();
   return status == 0 || status == 1 ? status : 2;
 }
 

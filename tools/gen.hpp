@@ -4,7 +4,8 @@
 // with the plugin and writes a file that includes the source and adds its derivatives; that file is compiled in its place.
 #pragma once
 
-#include "process.hpp"
+#include "runtime/process.hpp"
+#include "usage.hpp"
 
 namespace tlaloc::tools {
 

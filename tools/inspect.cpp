@@ -3,7 +3,7 @@
 
 #include "data/safetensors.hpp"
 #include "frontend/stablehlo/read.hpp"
-#include "process.hpp"
+#include "usage.hpp"
 #include "runtime/pjrt/client.hpp"
 
 #include <cstdio>

@@ -5,7 +5,7 @@
 #include "data/text.hpp"
 #include "backend/interpreter/interpreter.hpp"
 #include "frontend/stablehlo/read.hpp"
-#include "process.hpp"
+#include "usage.hpp"
 #include "runtime/pjrt/cache.hpp"
 
 #include <cstdio>

@@ -5,16 +5,55 @@
 //   auto g = tlaloc::jit(tlaloc::grad(loss))(params, batch);      // of params' own type
 //
 // No plugin is needed. A call traces the function on values shaped like the arguments, transforms what was recorded by the same
-// rules, and runs it. Numbers among the arguments are constants of that recording; tensors that the function captures, too.
+// rules, and runs it. Numbers among the arguments are constants of that recording; tensors that the function captures, too. The
+// object that jit() gives keeps its recordings: it records again for other shapes or numbers.
 #pragma once
 
 #include "tlaloc/ad.hpp"
+#include "tlaloc/detail/tensor/glue.hpp"
 #include "tlaloc/trace.hpp"
+
+#include <map>
+#include <mutex>
 
 namespace tlaloc {
 namespace detail {
 
-template <::tlaloc::element T> requires(is_floating(dtype_of<T>)) inline constexpr bool one_real_number<Tensor<T>> = true;
+/// All that a recording takes from the arguments: types and names of tensors, and the bytes of everything else.
+struct RecordingKey {
+  std::string text;
+  template <class T> void append(const T& x) { text.append(reinterpret_cast<const char*>(&x), sizeof x); }
+  template <class T> void operator()(const std::string&, const T& t) {
+    const AnyTensor& x = t;
+    append(x.type()), append(x.rank());
+    for (int k = 0; k < x.rank(); ++k) append(x.extent(k)), append(x.name(k).text);
+  }
+  template <class T> requires std::is_trivially_copyable_v<T> void number(const T& x) { append(x); }
+};
+template <class... X> std::string recording_key(const X&... x) {
+  RecordingKey key;
+  ((key.append(leaves_of(x).size()), each_leaf(x, "", key)), ...);
+  return key.text;
+}
+
+/// The recordings of one jit, for all its copies.
+class Recordings {
+ public:
+  /// What `make` gives for this key, the first time. While a program is being recorded f may see its values: nothing is kept.
+  template <class Make> auto get(const std::string& key, Make make) -> std::shared_ptr<const decltype(make())> {
+    using P = decltype(make());
+    static constexpr char type = 0;               // one for each type of programs
+    if (recording()) return std::make_shared<const P>(make());
+    const std::lock_guard hold(lock_);
+    auto& kept = all_[{&type, key}];
+    if (!kept) kept = std::make_shared<const P>(make());
+    return std::static_pointer_cast<const P>(kept);
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<std::pair<const void*, std::string>, std::shared_ptr<const void>> all_;
+};
 
 template <class X> std::vector<int> real_leaves(const X& x) {
   std::vector<int> out;
@@ -66,16 +105,17 @@ template <class F> class Jit {
  public:
   explicit Jit(F f, jit_options o = {}) : f_(std::move(f)), options_(std::move(o)) {}
   template <class... X> auto operator()(const X&... x) const {
-    const auto program = trace(f_, spec_of(x)...);
+    const auto program = recordings_->get(detail::recording_key(x...), [&] { return trace(f_, spec_of(x)...); });
     std::vector<AnyTensor> in;
     (detail::append_leaves(in, x), ...);
     std::size_t at = 0;
-    return detail::with_leaves(program.like(), program.run(in, options_.device), at);
+    return detail::with_leaves(program->like(), program->run(in, options_.device), at);
   }
 
  private:
   F f_;
   jit_options options_;
+  std::shared_ptr<detail::Recordings> recordings_ = std::make_shared<detail::Recordings>();
 };
 
 /// Of a derivative: f is traced, the recording is differentiated.
@@ -99,7 +139,6 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
   template <class R, class... A, class Given, std::size_t... I, std::size_t... K>
   auto run(const Given& given, std::index_sequence<I...>, std::index_sequence<K...>) const {
     const std::tuple<std::remove_cvref_t<A>...> x(std::get<I>(given)...);
-    const auto program = trace(inner(), spec_of(std::get<I>(x))...);
     std::vector<AnyTensor> in;
     std::vector<int> first{0}, wrt;
     (first.push_back(first.back() + int(detail::leaves_of(std::get<I>(x)).size())), ...);
@@ -111,7 +150,13 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
     if constexpr (forward) (detail::append_real(in, std::get<sizeof...(A) + K>(given)), ...);
     if constexpr (seeded) detail::append_real(in, std::get<sizeof...(A)>(given));
 
-    const std::vector<AnyTensor> out = transformed(program, wrt).run(in, options_.device);
+    const auto recorded = recordings_->get(detail::recording_key(std::get<I>(x)...), [&] {
+      auto program = trace(inner(), spec_of(std::get<I>(x))...);
+      Program derivative = transformed(program, wrt);
+      return std::pair(std::move(program), std::move(derivative));
+    });
+    const auto& program = recorded->first;
+    const std::vector<AnyTensor> out = recorded->second.run(in, options_.device);
     std::size_t at = 0;
     using Result = std::remove_cvref_t<R>;
     auto value_part = [&] { return detail::with_leaves(program.like(), out, at); };
@@ -146,6 +191,7 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
   }
   Derivative<M, F, Site, W...> d_;
   jit_options options_;
+  std::shared_ptr<detail::Recordings> recordings_ = std::make_shared<detail::Recordings>();
 };
 
 template <class F> Jit<F> jit(F f, jit_options o = {}) { return Jit<F>(std::move(f), std::move(o)); }

@@ -60,6 +60,9 @@ AnyTensor shape_only(const sig&, const extent_t* shape);
 
 [[noreturn]] void extents_of_mapped_axis_differ(extent_t, extent_t);
 
+/// Is a program being recorded on this thread?
+bool recording();
+
 class Recorder {
  public:
   Recorder();

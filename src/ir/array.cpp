@@ -3,28 +3,13 @@
 
 #include "ir/ops.hpp"
 #include "ir/run.hpp"
+#include "tlaloc/detail/tensor/dtype.hpp"
 
-#include <cmath>
 #include <cstring>
 
 namespace tlaloc::ir {
 namespace {
 
-std::uint16_t half_bits(double x) {               // of a number that f16 has
-  const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
-  x = std::fabs(x);
-  if (std::isnan(x)) return sign | 0x7E00;
-  if (std::isinf(x)) return sign | 0x7C00;
-  if (x < 0x1p-14) return sign | std::uint16_t(std::ldexp(x, 24));
-  int e = 0;
-  const double m = std::frexp(x, &e);             // x = m * 2^e, 0.5 <= m < 1
-  return std::uint16_t(sign | ((e + 14) << 10) | (std::uint16_t(std::ldexp(m, 11)) & 0x3FF));
-}
-double half_number(std::uint16_t b) {
-  const int e = (b >> 10) & 31, m = b & 0x3FF;
-  const double x = e == 31 ? (m ? NAN : INFINITY) : e ? std::ldexp(m | 0x400, e - 25) : std::ldexp(m, -24);
-  return b & 0x8000 ? -x : x;
-}
 template <class T> T load(const std::byte* p) { T x; std::memcpy(&x, p, sizeof x); return x; }
 template <class T> void store(std::byte* p, T x) { std::memcpy(p, &x, sizeof x); }
 
@@ -55,8 +40,8 @@ Number Array::at(std::size_t i) const {
     case DType::i64: case DType::u64: return {d, 0, load<std::uint64_t>(p)};
     case DType::u16: return {d, 0, load<std::uint16_t>(p)};
     case DType::u32: return {d, 0, load<std::uint32_t>(p)};
-    case DType::f16: return {d, half_number(load<std::uint16_t>(p)), 0};
-    case DType::bf16: return {d, double(std::bit_cast<float>(std::uint32_t(load<std::uint16_t>(p)) << 16)), 0};
+    case DType::f16: return {d, double(float(load<f16>(p))), 0};
+    case DType::bf16: return {d, double(float(load<bf16>(p))), 0};
     case DType::f32: return {d, double(load<float>(p)), 0};
     case DType::f64: break;
   }
@@ -69,8 +54,8 @@ void Array::set(std::size_t i, const Number& n) {
     case DType::i16: case DType::u16: return store(p, std::uint16_t(n.bits));
     case DType::i32: case DType::u32: return store(p, std::uint32_t(n.bits));
     case DType::i64: case DType::u64: return store(p, n.bits);
-    case DType::f16: return store(p, half_bits(n.real));
-    case DType::bf16: return store(p, std::uint16_t(std::bit_cast<std::uint32_t>(float(n.real)) >> 16));
+    case DType::f16: return store(p, f16(float(n.real)));
+    case DType::bf16: return store(p, bf16(float(n.real)));
     case DType::f32: return store(p, float(n.real));
     case DType::f64: return store(p, n.real);
   }
@@ -119,7 +104,7 @@ Array evaluate(const Kind& kind, std::span<const Array> in, std::vector<Attr> at
   if (op->results.size() != 1) refuse(*op, "is not evaluated by itself");
   if (kind.kernel.form != Kernel::expand) return evaluate(*op, in);
   f.body->yields = op->results;
-  expand(f, [](const Kind& k) { return k.kernel.form == Kernel::expand; });
+  expand(f, [](const Op& op) { return op.kind->kernel.form == Kernel::expand; });
   Run run;
   std::vector<Datum> args(in.begin(), in.end());
   return as_array(run.block(*f.body, args)[0]);

@@ -12,6 +12,7 @@ namespace {
 
 using Monomial = std::vector<std::string>;        // its factors, sorted; empty for the constant
 using Polynomial = std::map<Monomial, std::int64_t>;
+constexpr Extent first_expression = -2;           // and downwards: to front ends -1 is an extent that is not known
 
 // Longer monomials first, the constant last, as one writes them.
 std::string polynomial_text(const Polynomial& p) {
@@ -43,7 +44,7 @@ Extent interned(Polynomial p) {
   }
   Table& t = table();
   std::lock_guard lock(t.guard);
-  auto [it, fresh] = t.numbers.try_emplace(p, -std::int64_t(t.all.size()) - 1);
+  auto [it, fresh] = t.numbers.try_emplace(p, first_expression - std::int64_t(t.all.size()));
   if (fresh) t.all.push_back(std::move(p));
   return it->second;
 }
@@ -51,7 +52,7 @@ Polynomial polynomial(Extent e) {
   if (is_number(e)) return {{{}, e}};
   Table& t = table();
   std::lock_guard lock(t.guard);
-  return t.all[std::size_t(-e - 1)];
+  return t.all[std::size_t(first_expression - e)];
 }
 Polynomial product(const Polynomial& a, const Polynomial& b) {
   Polynomial r;
@@ -80,6 +81,23 @@ Extent minus(Extent a, Extent b) {
   return interned(std::move(p));
 }
 Extent times(Extent a, Extent b) { return is_number(a) && is_number(b) ? a * b : interned(product(polynomial(a), polynomial(b))); }
+std::optional<Extent> divided(Extent e, Extent by) {
+  const Polynomial divisor = polynomial(by);
+  if (divisor.size() != 1 || divisor.begin()->second == 0) return {};
+  auto& [factors, n] = *divisor.begin();
+  Polynomial quotient;
+  for (auto& [product, c] : polynomial(e)) {
+    Monomial monomial = product;
+    for (auto& f : factors) {
+      const auto at = std::find(monomial.begin(), monomial.end(), f);
+      if (at == monomial.end()) return {};
+      monomial.erase(at);
+    }
+    if (c % n) return {};
+    quotient[monomial] = c / n;
+  }
+  return interned(std::move(quotient));
+}
 Extent elements(const Shape& s) {
   Extent n = 1;
   for (auto d : s) n = times(n, d);
@@ -151,21 +169,29 @@ void bind_symbols(Bindings& known, const Shape& declared, const Shape& actual) {
   if (bound(declared, known) != actual) differs();
 }
 
-static void specialize(Block& b, const Bindings& with) {
-  for (auto* p : b.params) p->type.dims = bound(p->type.dims, with);
-  for (auto* op : b.ops) {
-    for (auto& a : op->attrs) {
-      if (auto* s = std::get_if<Shape>(&a)) *s = bound(*s, with);
-      if (auto* ts = std::get_if<Types>(&a)) for (auto& t : *ts) t.dims = bound(t.dims, with);
+void replace_extents(Function& f, const std::function<Extent(Extent)>& with) {
+  auto in_place = [&](Shape& s) { for (auto& e : s) e = with(e); };
+  for (auto& v : f.values) if (!v.type.buffer) in_place(v.type.dims);
+  for (auto& op : f.ops)
+    for (auto& a : op.attrs) {
+      if (auto* s = std::get_if<Shape>(&a)) in_place(*s);
+      if (auto* ts = std::get_if<Types>(&a)) for (auto& t : *ts) in_place(t.dims);
     }
-    for (auto* r : op->results) r->type.dims = bound(r->type.dims, with);
-    for (auto* r : op->regions) specialize(*r, with);
-  }
 }
-Function specialize(const Function& f, const Bindings& with) {
+Function specialize(const Function& f, const Bindings& known) {
   Function out = copy(f, f.name);
-  specialize(*out.body, with);
+  replace_extents(out, [&](Extent e) { return bound(e, known); });
   return out;
+}
+Extent replaced(Extent e, std::string_view name, Extent by) {
+  if (is_number(e)) return e;
+  Extent sum = 0;
+  for (auto& [factors, c] : polynomial(e)) {
+    Extent term = std::abs(c);
+    for (auto& f : factors) term = times(term, f == name ? by : symbol(f));
+    sum = c < 0 ? minus(sum, term) : plus(sum, term);
+  }
+  return sum;
 }
 
 }  // namespace tlaloc::ir

@@ -17,6 +17,7 @@ Extent symbol(std::string_view name);
 Extent plus(Extent, Extent);
 Extent minus(Extent, Extent);                     // throws Error when it is a negative number
 Extent times(Extent, Extent);
+std::optional<Extent> divided(Extent, Extent by); // where the quotient is an extent, too, and `by` one product
 Extent elements(const Shape&);                    // the product
 std::string extent_text(Extent);
 Extent parse_extent(std::string_view);            // throws Error
@@ -29,5 +30,9 @@ Shape bound(const Shape&, const Bindings&);
 void bind_symbols(Bindings&, const Shape& declared, const Shape& actual);
 /// The function for known numbers of its symbols: every shape in it has them in place.
 Function specialize(const Function&, const Bindings&);
+/// Every extent of a tensor in the function as `with` gives it.
+void replace_extents(Function&, const std::function<Extent(Extent)>& with);
+/// The extent with a symbol replaced by another extent.
+Extent replaced(Extent, std::string_view symbol, Extent by);
 
 }  // namespace tlaloc::ir

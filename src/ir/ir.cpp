@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/extent.hpp"
 #include "ir/kind.hpp"
+#include "tlaloc/detail/tensor/dtype.hpp"
 
 #include <cmath>
 #include <algorithm>
@@ -32,13 +33,6 @@ std::uint64_t extended(DType d, std::uint64_t bits) {       // keeps the low bit
   const std::uint64_t low = bits & ((std::uint64_t(1) << w) - 1);
   return is_signed(d) && (low >> (w - 1)) ? low | ~((std::uint64_t(1) << w) - 1) : low;
 }
-double bfloat(double x) {                                   // round to nearest even at 8 bits of significand
-  const float f = float(x);
-  if (std::isnan(f) || std::isinf(f)) return f;
-  auto bits = std::bit_cast<std::uint32_t>(f);
-  bits += 0x7FFF + ((bits >> 16) & 1);
-  return std::bit_cast<float>(bits & 0xFFFF0000u);
-}
 double half(double x) {                                     // round to nearest even at 11 bits, subnormals from 2^-14 down
   if (x == 0 || std::isnan(x) || std::isinf(x)) return x;
   int e = 0;
@@ -54,7 +48,7 @@ Number Number::of(DType d, double x) {
   switch (d) {
     case DType::f64: return {d, x, 0};
     case DType::f32: return {d, double(float(x)), 0};
-    case DType::bf16: return {d, bfloat(x), 0};
+    case DType::bf16: return {d, double(float(tlaloc::bf16(float(x)))), 0};
     case DType::f16: return {d, half(x), 0};
     case DType::boolean: return {d, 0, x != 0};
     default: break;

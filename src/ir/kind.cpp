@@ -114,14 +114,14 @@ static void touched(const Op& op, bool writes, std::vector<Value*>& out) {
 std::vector<Value*> written_buffers(const Op& op) { std::vector<Value*> r; touched(op, true, r); return r; }
 std::vector<Value*> read_buffers(const Op& op) { std::vector<Value*> r; touched(op, false, r); return r; }
 
-static void expand(Function& f, Block& block, bool (*needs)(const Kind&)) {
+static void expand(Function& f, Block& block, bool (*needs)(const Op&)) {
   std::map<const Value*, Value*> with;
   auto old = std::move(block.ops);
   block.ops.clear();
   for (auto* op : old) {
     for (auto*& v : op->operands) if (auto it = with.find(v); it != with.end()) v = it->second;
     for (auto* r : op->regions) { substitute(*r, with); expand(f, *r, needs); }
-    if (!needs(*op->kind) || !op->kind->expansion.rule) { block.ops.push_back(op); continue; }
+    if (!needs(*op) || !op->kind->expansion.rule) { block.ops.push_back(op); continue; }
     Builder b{f, &block, op->where};
     std::vector<X> in;
     for (auto* v : op->operands) in.push_back({&b, v});
@@ -130,12 +130,17 @@ static void expand(Function& f, Block& block, bool (*needs)(const Kind&)) {
   }
   for (auto*& y : block.yields) if (auto it = with.find(y); it != with.end()) y = it->second;
 }
-void expand(Function& f, bool (*needs)(const Kind&)) {
+void expand(Function& f, bool (*needs)(const Op&)) {
   for (bool again = true; again;) {               // what an expansion is made of may need one itself
     expand(f, *f.body, needs);
     again = false;
-    walk(*f.body, [&](Op* op) { again |= needs(*op->kind) && op->kind->expansion.rule; });
+    walk(*f.body, [&](Op* op) { again |= needs(*op) && op->kind->expansion.rule; });
   }
+}
+bool of_tensors(const Op& op) {
+  auto tensor = [](const Value* v) { return v->type.tensor(); };
+  return op.regions.empty() && op.kind != &ops::call &&
+         (op.kind->cpp.by_name || std::any_of(op.operands.begin(), op.operands.end(), tensor) || std::any_of(op.results.begin(), op.results.end(), tensor));
 }
 
 }  // namespace tlaloc::ir

@@ -16,6 +16,7 @@ struct Refused { std::string_view why; };
 constexpr Refused refused(std::string_view why) { return {why}; }
 inline constexpr struct ByExpansion {} by_expansion;      // expand me first
 inline constexpr struct Structural {} structural;         // region and memory ops: the transform treats the structure itself
+inline constexpr struct ByName {} by_name;         // C++: the function of <tlaloc/ops.hpp>, which has the op's name
 inline constexpr struct None {} none;
 inline constexpr struct Elementwise {} elementwise;       // batching: the same op on larger operands of one shape
 
@@ -173,6 +174,8 @@ struct Spelling {                                         // "{a} + {b}": operan
   std::string_view text, why = {};
   bool expands = false;
   bool by_printer = false;                                // the back end prints the structure itself
+  bool by_name = false;
+  constexpr Spelling(ByName) : by_name(true) {}
   constexpr Spelling(const char* t) : text(t) {}
   constexpr Spelling(Refused r) : why(r.why) {}
   constexpr Spelling(ByExpansion) : expands(true) {}
@@ -285,6 +288,8 @@ Effect effect(const Op&);
 std::vector<Value*> written_buffers(const Op&);
 std::vector<Value*> read_buffers(const Op&);
 /// Ops for which `needs` holds are replaced by their expansion, in all regions too.
-void expand(Function&, bool (*needs)(const Kind&));
+void expand(Function&, bool (*needs)(const Op&));
+/// Does the op take or give a tensor, or ask for the extent of one?
+bool of_tensors(const Op&);
 
 }  // namespace tlaloc::ir

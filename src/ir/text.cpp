@@ -336,7 +336,7 @@ std::string op_reference() {
        "execution, or of one element of a tensor, where an addition is 1.\n\n"
        "| op | takes | derivative | batching | C++ | StableHLO | cost | meaning |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (auto* k : all_kinds()) {
-    const std::string spelling = k->cpp.by_printer ? "structure" : k->cpp.expands ? "by expansion" : k->cpp.text.empty() ? std::string(k->cpp.why) : "`" + std::string(k->cpp.text) + "`";
+    const std::string spelling = k->cpp.by_printer ? "structure" : k->cpp.by_name ? "as `ops::" + std::string(k->name) + "`" : k->cpp.expands ? "by expansion" : k->cpp.text.empty() ? std::string(k->cpp.why) : "`" + std::string(k->cpp.text) + "`";
     o << "| `" << k->name << "` | " << taken(*k) << " | " << differentiated(*k) << " | " << mapped(*k) << " | " << cell(spelling) << " | " << cell(exported(*k)) << " | " << k->cost << " | " << cell(k->doc) << " |\n";
   }
   return o.str();

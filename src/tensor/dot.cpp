@@ -31,7 +31,7 @@ Term diagonal(Term t) {
     ir::Ints order = ir::without(ir::axes_up_to(t.x.rank()), {std::int64_t(i), std::int64_t(j)});
     const ir::Shape front = ir::picked(dims_of(t.x), order);
     order.push_back(std::int64_t(i)), order.push_back(std::int64_t(j));
-    const std::int64_t n = dims_of(t.x)[i];
+    const std::int64_t n = known("einsum: a diagonal", dims_of(t.x)[i]);
     const std::int64_t last = std::int64_t(front.size());
     ir::Ints low(front.size() + 1, 0), high = low, interior = low;
     high.back() = n;
@@ -115,12 +115,13 @@ AnyTensor contract(const AnyTensor& a, const AnyTensor& b, const Axes& names) {
   const AnyTensor in[] = {a, b};
   return run(allowed("contract", op::contract::apply(s)), in);
 }
-AnyTensor einsum(const char* spec, std::initializer_list<AnyTensor> in) {
+AnyTensor einsum(const char* spec, std::initializer_list<AnyTensor> in) { return einsum(spec, std::span(in.begin(), in.size())); }
+AnyTensor einsum(const char* spec, std::span<const AnyTensor> in) {
   if (in.size() < 1 || in.size() > 3) refuse("TENSOR_SHAPE_MISMATCH", "einsum: one to three operands, not " + std::to_string(in.size()));
   detail::sig s[3];
   int n = 0;
   for (auto& x : in) s[n++] = sig_of(x);
-  return run(allowed("einsum", detail::rules::einsum(s, n, spec)), std::span(in.begin(), in.size()));
+  return run(allowed("einsum", detail::rules::einsum(s, n, spec)), in);
 }
 
 }  // namespace tlaloc::dynamic

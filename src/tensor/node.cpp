@@ -4,6 +4,7 @@
 #include "backend/interpreter/interpreter.hpp"
 #include "tensor/onednn.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -11,8 +12,42 @@ namespace tlaloc {
 
 namespace {
 thread_local int traces_begun = 0;
+thread_local std::vector<Trace*> alive;           // on this thread, in the order in which they began
+}  // namespace
+Trace::Trace(const std::string& name)
+    : own(std::make_unique<ir::Function>(name)), own_builder(new ir::Builder{*own}), builder(*own_builder), number(++traces_begun) {
+  alive.push_back(this);
 }
-Trace::Trace(std::string name) : function(std::move(name)), number(++traces_begun) {}
+Trace::Trace(ir::Builder& b) : builder(b), whole(true), number(++traces_begun) { alive.push_back(this); }
+Trace::~Trace() { std::erase(alive, this); }
+Trace* Trace::innermost() {
+  const auto it = std::find_if(alive.rbegin(), alive.rend(), [](Trace* t) { return t->open; });
+  return it == alive.rend() ? nullptr : *it;
+}
+bool Trace::unify(ir::Extent a, ir::Extent b) {
+  a = current(a), b = current(b);
+  if (a == b) return true;
+  auto lone = [](ir::Extent e) {
+    if (ir::is_number(e)) return std::string();
+    const auto all = ir::terms(e);
+    return all.size() == 1 && all.begin()->second == 1 && all.begin()->first.size() == 1 ? all.begin()->first[0] : std::string();
+  };
+  std::string name = lone(b);
+  ir::Extent by = a;
+  if (const std::string other = lone(a); name.empty() || other.size() > name.size()) name = other, by = b;   // the shorter name stays
+  if (name.empty() || ir::replaced(by, name, 0) != by) return false;       // n is not n + 1
+  replaced.emplace_back(name, by);
+  ir::replace_extents(builder.function, [&](ir::Extent e) { return ir::replaced(e, name, by); });
+  return true;
+}
+ir::Extent Trace::current(ir::Extent e) const {
+  for (auto& [name, by] : replaced) e = ir::replaced(e, name, by);
+  return e;
+}
+bool detail::same_extent(extent_t a, extent_t b) {
+  Trace* t = Trace::innermost();
+  return t && t->unify(a, b);
+}
 
 struct tensor_error::Text {
   std::atomic<int> references = 1;
@@ -51,6 +86,7 @@ AnyTensor& AnyTensor::operator=(AnyTensor&& o) noexcept {
 AnyTensor::~AnyTensor() {
   if (node_ && --node_->references == 0) delete node_;
 }
+AnyTensor::AnyTensor() : AnyTensor(0.0f) {}
 AnyTensor::AnyTensor(dtype d, const Shape& shape, const void* bytes) : node_(nullptr) {
   for (extent_t e : shape)
     if (e < 0) refuse("TENSOR_SHAPE_MISMATCH", "an extent of " + std::to_string(e));
@@ -72,24 +108,24 @@ AnyTensor wrap(std::shared_ptr<Trace> t, ir::Value* v) {
   return AnyTensor(n);
 }
 
-dtype AnyTensor::type() const { return from_ir(node_->type.dtype); }
-int AnyTensor::rank() const { return node_->type.rank(); }
+dtype AnyTensor::type() const { return from_ir(element_of(*this)); }
+int AnyTensor::rank() const { return type_of(*this).rank(); }
 Shape AnyTensor::shape() const {
   Shape s;
-  for (auto e : node_->type.dims) s.at[s.rank++] = e;
+  for (auto e : dims_of(*this)) s.at[s.rank++] = e;
   return s;
 }
 extent_t AnyTensor::extent(int axis) const {
   const int i = axis < 0 ? axis + rank() : axis;
   if (i < 0 || i >= rank()) refuse("TENSOR_SHAPE_MISMATCH", "axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank()));
-  return node_->type.dims[std::size_t(i)];
+  return dims_of(*this)[std::size_t(i)];
 }
 axis_label AnyTensor::name(int axis) const {
   extent(axis);
   auto* l = node_->names[axis < 0 ? axis + rank() : axis];
   return l ? *l : axis_label{"", 0};
 }
-std::size_t AnyTensor::size() const { return std::size_t(ir::elements(node_->type.dims)); }
+std::size_t AnyTensor::size() const { return std::size_t(ir::elements(dims_of(*this))); }
 bool AnyTensor::traced() const { return node_->trace != nullptr; }
 
 const ir::Array& buffer(const AnyTensor& x, const char* asked_for) {
@@ -101,7 +137,7 @@ const ir::Array& buffer(const AnyTensor& x, const char* asked_for) {
 }
 const void* AnyTensor::data() const { return buffer(*this, "the data").bytes.get(); }
 const void* AnyTensor::data_as(dtype d) const {
-  if (d != type()) refuse("DTYPE_MISMATCH", "the data of a tensor of " + ir::text(node_->type.dtype) + " were asked for as " + ir::text(ir_type(d)));
+  if (d != type()) refuse("DTYPE_MISMATCH", "the data of a tensor of " + ir::text(element_of(*this)) + " were asked for as " + ir::text(ir_type(d)));
   return data();
 }
 const void* AnyTensor::scalar_as(dtype d) const {
@@ -141,7 +177,8 @@ ir::Value* value_in(Trace& t, const AnyTensor& x) {
     need_open(*n.trace);
     for (auto& [value, outer] : t.captured)
       if (outer.node().value == n.value) return value;
-    ir::Value* v = t.function.new_value(n.type, "", t.function.body);   // made a parameter when the trace ends
+    ir::Function& f = t.builder.function;
+    ir::Value* v = f.new_value(type_of(x), "", f.body);   // made a parameter when the trace ends
     t.captured.push_back({v, x});
     return v;
   }
@@ -162,8 +199,15 @@ std::shared_ptr<Trace> innermost(std::span<const AnyTensor> in) {
     if (x.node().trace && (!trace || x.node().trace->number > trace->number)) trace = x.node().trace;
   return trace;
 }
+namespace {
+bool is_symbolic(const ir::Attr& a) {
+  auto* s = std::get_if<ir::Shape>(&a);
+  return s && !ir::is_static(*s);
+}
+}  // namespace
 AnyTensor dispatch(const ir::Kind& k, std::span<const AnyTensor> in, std::vector<ir::Attr> attrs) {
   std::shared_ptr<Trace> trace = innermost(in);
+  if (Trace* t = trace ? nullptr : Trace::innermost(); t && (t->whole || std::any_of(attrs.begin(), attrs.end(), is_symbolic))) trace = t->shared_from_this();
   try {
     if (!trace) {
       std::vector<ir::Array> arrays;

@@ -16,17 +16,27 @@
 namespace tlaloc {
 
 /// A program that is being recorded.
-struct Trace {
-  ir::Function function;
-  ir::Builder builder{function};
+struct Trace : std::enable_shared_from_this<Trace> {
+  std::unique_ptr<ir::Function> own;              // null where a front end writes into a function of its own
+  std::unique_ptr<ir::Builder> own_builder;
+  ir::Builder& builder;
   bool open = true;                               // values are of use only while f runs
+  bool whole = false;                             // what is made of numbers alone is recorded too, not computed
   int number;                                     // a trace that began later than another that is open lies within it
   std::map<const AnyTensor::Node*, ir::Value*> constants;   // buffers that f captured
   std::vector<AnyTensor> kept;                    // keeps the keys above alive
   std::vector<std::pair<ir::Value*, AnyTensor>> captured;   // values of outer traces, and the parameters that they become
-  explicit Trace(std::string name);
+  std::vector<std::pair<std::string, ir::Extent>> replaced; // symbols of extents that turned out to be other extents
+  explicit Trace(const std::string& name);
+  explicit Trace(ir::Builder&);
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
+  ~Trace();
+  /// Takes two extents as one from here on, where one of them is a symbol of its own. False: they may differ.
+  bool unify(ir::Extent, ir::Extent);
+  ir::Extent current(ir::Extent) const;           // with what was replaced in place
+  /// The innermost one that is open on this thread, or null.
+  static Trace* innermost();
 };
 
 struct dynamic::AnyTensor::Node {
@@ -42,7 +52,7 @@ namespace dynamic {
 
 ir::DType ir_type(dtype);
 dtype from_ir(ir::DType);
-inline const ir::Type& type_of(const AnyTensor& x) { return x.node().type; }
+inline const ir::Type& type_of(const AnyTensor& x) { return x.node().value ? x.node().value->type : x.node().type; }
 inline ir::DType element_of(const AnyTensor& x) { return type_of(x).dtype; }
 inline const ir::Shape& dims_of(const AnyTensor& x) { return type_of(x).dims; }
 AnyTensor wrap(ir::Array);
@@ -72,7 +82,14 @@ detail::sig sig_of(const AnyTensor&);
 detail::sig sig_of(const Operand&);
 [[noreturn]] void refuse(const char* code, const std::string& why);
 /// The outcome, if it is no refusal; else throws what it says, with the names and extents.
-const detail::outcome& allowed(const char* op, const detail::outcome&);
+detail::outcome allowed(const char* op, detail::outcome);
+/// The signature for rules that calculate with extents: those that are symbols are unknown in it.
+detail::sig numbers_of(detail::sig);
+inline detail::sig numbers_of(const AnyTensor& x) { return numbers_of(sig_of(x)); }
+/// An extent that must be a number: throws NOT_TRACEABLE for a symbol.
+std::int64_t known(const char* op, ir::Extent);
+/// Throws unless each is a number from 0 on, or, in a program that is recorded, an expression in symbols.
+void need_extents(const char* op, const ir::Shape&);
 /// The same tensor with the axis names of the outcome.
 AnyTensor named(const AnyTensor&, const detail::outcome&);
 AnyTensor named(const AnyTensor&, const detail::sig&);
@@ -100,7 +117,15 @@ template <class F> AnyTensor in_f32(const AnyTensor& x, F f) {
   return converted(f(converted(x, ir::DType::f32)), d);
 }
 ir::Ints axes_in(unsigned mask, int rank);
-std::int64_t count(const ir::Shape&, const ir::Ints& axes);
+ir::Extent count(const ir::Shape&, const ir::Ints& axes);
+/// y divided by n - less, where n may be known only when the program runs.
+AnyTensor divided(const AnyTensor& y, ir::Extent n, double less = 0);
+
+// --- operations that take a list ---
+using Rule = detail::outcome (*)(const detail::sig*);
+AnyTensor elementwise(const char* op, Rule, std::span<const Operand>);
+AnyTensor concat(std::span<const AnyTensor>, const Axis&);
+AnyTensor einsum(const char* spec, std::span<const AnyTensor>);
 
 }  // namespace dynamic
 }  // namespace tlaloc

@@ -22,10 +22,11 @@ ir::Ints axes_in(unsigned mask, int rank) {
     if (mask >> k & 1) out.push_back(k);
   return out;
 }
-std::int64_t count(const ir::Shape& s, const ir::Ints& axes) {
-  std::int64_t n = 1;
-  for (auto a : axes) n *= s[std::size_t(a)];
-  return n;
+ir::Extent count(const ir::Shape& s, const ir::Ints& axes) { return ir::elements(ir::picked(s, axes)); }
+AnyTensor divided(const AnyTensor& y, ir::Extent n, double less) {
+  if (ir::is_number(n)) return zip(ir::ops::div, y, double(n) - less);
+  const AnyTensor all = converted(dispatch(ir::ops::extent, std::span<const AnyTensor>(), {ir::Shape{n}}), element_of(y));
+  return zip(ir::ops::div, y, less != 0 ? zip(ir::ops::sub, all, less) : all);
 }
 
 AnyTensor scalar(const Operand& x, ir::DType d) {
@@ -86,7 +87,8 @@ AnyTensor chosen(const AnyTensor& condition, const Operand& a, const Operand& b)
 }
 
 // --- what users call ---
-AnyTensor elementwise(const char* op, detail::outcome (*rule)(const detail::sig*), std::initializer_list<Operand> in) {
+AnyTensor elementwise(const char* op, Rule rule, std::initializer_list<Operand> in) { return elementwise(op, rule, std::span(in.begin(), in.size())); }
+AnyTensor elementwise(const char* op, Rule rule, std::span<const Operand> in) {
   detail::sig s[3];
   int n = 0;
   ir::DType d{};
@@ -121,12 +123,11 @@ AnyTensor cast(const AnyTensor& x, dtype to) {
 AnyTensor full(dtype d, const Shape& shape, const Operand& value) {
   if (value.tensor) refuse("INVALID_OPERATION", "full: the value is a number, not a tensor");
   if (!detail::number_fits(value.number, d)) refuse("DTYPE_MISMATCH", "full: the number does not fit " + ir::text(ir_type(d)));
-  for (extent_t e : shape)
-    if (e < 0) refuse("TENSOR_SHAPE_MISMATCH", "full: an extent of " + std::to_string(e));
+  need_extents("full", shape_of(shape));
   return spread(value, ir_type(d), shape_of(shape));
 }
 AnyTensor arange(dtype d, extent_t n) {
-  if (n < 0) refuse("TENSOR_SHAPE_MISMATCH", "arange: an extent of " + std::to_string(n));
+  need_extents("arange", {n});
   return dispatch(ir::ops::iota, std::span<const AnyTensor>(), {ir::Shape{n}, ir_type(d), std::int64_t(0)});
 }
 

@@ -21,10 +21,11 @@ AnyTensor shape_only(const sig& s, const extent_t* shape) {
   return dynamic::checked(AnyTensor(n), s);
 }
 
+bool recording() { return Trace::innermost(); }
 Recorder::Recorder() : trace_(std::make_shared<Trace>("f")) {}
 Recorder::~Recorder() { trace_->open = false; }
 AnyTensor Recorder::input(const AnyTensor& x, const std::string& name) {
-  const ir::X v = ir::param(trace_->builder, x.node().type, name);
+  const ir::X v = ir::param(trace_->builder, dynamic::type_of(x), name);
   inputs_.push_back(x);
   return dynamic::named(dynamic::wrap(trace_, v.v), dynamic::sig_of(x));
 }
@@ -34,7 +35,7 @@ void Recorder::output(const AnyTensor& x, const std::string& name) {
 }
 Program Recorder::finish() {
   auto r = std::make_shared<Program::Recorded>();
-  ir::Function& f = trace_->function;
+  ir::Function& f = trace_->builder.function;
   for (auto& x : inputs_) r->inputs.push_back(dynamic::sig_of(x));
   for (auto& x : outputs_) {
     r->outputs.push_back(dynamic::sig_of(x));

@@ -16,7 +16,7 @@ struct Reduction {
   outcome o;
   ir::Ints axes;
   ir::Shape shape;                                // of the result
-  std::int64_t n = 1;                             // elements that become one
+  ir::Extent n = 1;                               // elements that become one
 };
 template <class Op> Reduction reduction(const char* name, const AnyTensor& x, const Axes& k, bool keep) {
   const detail::sig s[] = {sig_of(x), k};
@@ -52,10 +52,10 @@ struct Shifted {
   static AnyTensor finite(const AnyTensor& m) { return chosen(dispatch(ops::isfinite, {m}), m, 0); }
 };
 
-AnyTensor variance(const AnyTensor& x, const ir::Ints& axes, std::int64_t n, double ddof) {
-  const AnyTensor mean = zip(ops::div, reduced(ops::reduce_sum, x, axes), double(n));
+AnyTensor variance(const AnyTensor& x, const ir::Ints& axes, ir::Extent n, double ddof) {
+  const AnyTensor mean = divided(reduced(ops::reduce_sum, x, axes), n);
   const AnyTensor off = zip(ops::sub, x, back(mean, x, axes));
-  return zip(ops::div, reduced(ops::reduce_sum, zip(ops::mul, off, off), axes), double(n) - ddof);
+  return divided(reduced(ops::reduce_sum, zip(ops::mul, off, off), axes), n, ddof);
 }
 template <class Op> outcome along(const char* name, const AnyTensor& x, const Axis& k) {
   const detail::sig s[] = {sig_of(x), k};
@@ -80,7 +80,7 @@ AnyTensor min(const AnyTensor& x, const Axes& k, bool keep) {
 }
 AnyTensor mean(const AnyTensor& x, const Axes& k, bool keep) {
   const Reduction r = reduction<op::mean>("mean", x, k, keep);
-  return in_f32(x, [&](const AnyTensor& y) { return finish(zip(ops::div, reduced(ops::reduce_sum, y, r.axes), double(r.n)), r); });
+  return in_f32(x, [&](const AnyTensor& y) { return finish(divided(reduced(ops::reduce_sum, y, r.axes), r.n), r); });
 }
 AnyTensor var(const AnyTensor& x, const Axes& k, double ddof, bool keep) {
   const Reduction r = reduction<op::var>("var", x, k, keep);
@@ -152,18 +152,18 @@ AnyTensor argsort(const AnyTensor& x, const Axis& k, bool descending) {
   return named(dispatch(ops::sort_indices, {x}, {std::int64_t(o.axis), std::int64_t(descending)}), o);
 }
 AnyTensor top_k(const AnyTensor& x, extent_t n, const Axis& k) {
-  const detail::sig s[] = {sig_of(x), k};
+  const detail::sig s[] = {numbers_of(x), k};
   const outcome o = allowed("top_k", detail::rules::top_k(s, n, dtype::none));
   return named(sliced(sort(x, k, true), o.axis, 0, n), o);
 }
 AnyTensor top_k_indices(const AnyTensor& x, extent_t n, const Axis& k) {
-  const detail::sig s[] = {sig_of(x), k};
+  const detail::sig s[] = {numbers_of(x), k};
   const outcome o = allowed("top_k_indices", detail::rules::top_k(s, n, dtype::i32));
   return named(sliced(argsort(x, k, true), o.axis, 0, n), o);
 }
 AnyTensor roll(const AnyTensor& x, extent_t shift, const Axis& k) {
   const outcome o = along<op::roll>("roll", x, k);
-  const extent_t n = x.extent(o.axis), s = n ? (shift % n + n) % n : 0;
+  const extent_t n = known("roll", x.extent(o.axis)), s = n ? (shift % n + n) % n : 0;
   if (!s) return x;
   return named(dispatch(ops::concatenate, {sliced(x, o.axis, n - s, n), sliced(x, o.axis, 0, n - s)}, {std::int64_t(o.axis)}), o);
 }

@@ -24,7 +24,7 @@ detail::sig sig_of(const Operand& x) {
 void refuse(const char* code, const std::string& why) { throw tensor_error(code, why.c_str()); }
 
 std::string text(const ax& a) {
-  const std::string extent = a.extent == dyn ? "" : std::to_string(a.extent);
+  const std::string extent = a.extent == dyn ? "" : ir::extent_text(a.extent);
   if (!a.id) return extent.empty() ? "an axis" : extent;
   const std::string name(a.id->text, std::size_t(a.id->size));
   return extent.empty() ? name : name + " (" + extent + ")";
@@ -71,11 +71,30 @@ const char* name_of(detail::code c) {
 }
 }  // namespace
 
-const outcome& allowed(const char* op, const outcome& o) {
-  if (detail::ok(o)) return o;
+outcome allowed(const char* op, outcome o) {
+  if (detail::ok(o)) {
+    if (const Trace* t = Trace::innermost())
+      for (int k = 0; k < o.rank; ++k)
+        if (o.a[k].extent < dyn) o.a[k].extent = t->current(o.a[k].extent);
+    return o;
+  }
   std::string why = std::string(op) + ": " + reason(o.why);
   if (o.c != detail::code::dtypes) why += ": " + text(o.left) + " and " + text(o.right);
   refuse(name_of(o.c), why);
+}
+
+sig numbers_of(sig s) {
+  for (int k = 0; k < s.rank; ++k)
+    if (s.a[k].extent < dyn) s.a[k].extent = dyn;
+  return s;
+}
+std::int64_t known(const char* op, ir::Extent e) {
+  if (!ir::is_number(e)) refuse("NOT_TRACEABLE", std::string(op) + ": needs an extent that is a number, not " + ir::extent_text(e));
+  return e;
+}
+void need_extents(const char* op, const ir::Shape& shape) {
+  for (auto e : shape)
+    if (!ir::is_number(e) && (e == dyn || !Trace::innermost())) refuse("TENSOR_SHAPE_MISMATCH", std::string(op) + ": an extent of " + std::to_string(e));
 }
 
 namespace {
@@ -99,8 +118,8 @@ AnyTensor checked(AnyTensor x, const sig& s) {
   if (x.rank() != s.rank) refuse("TENSOR_SHAPE_MISMATCH", "expected rank " + std::to_string(s.rank) + ", got " + std::to_string(x.rank()));
   for (int k = 0; k < s.rank; ++k) {
     const extent_t e = x.extent(k);
-    const std::string got = std::to_string(e);
-    if (s.a[k].extent != dyn && s.a[k].extent != e)
+    const std::string got = ir::extent_text(e);
+    if (!detail::extents_fit(s.a[k].extent, e))
       refuse("TENSOR_SHAPE_MISMATCH", axis(k) + " has the extent " + std::to_string(s.a[k].extent) + ", got " + got);
     if (s.a[k].max != dyn && e > s.a[k].max) refuse("BOUNDED_DIM_EXCEEDED", axis(k) + " is at most " + std::to_string(s.a[k].max) + ", got " + got);
     auto* have = x.node().names[k];

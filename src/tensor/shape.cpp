@@ -32,16 +32,29 @@ sig complete(const char* op, const AnyTensor& x, const Axes& to, std::span<const
   return y;
 }
 AnyTensor reshape_to(const AnyTensor& x, const sig& to) {
-  const sig s[] = {sig_of(x), to};
-  outcome o = allowed("reshape", detail::rules::reshape(s));
-  if (o.axis >= 0) {
-    std::int64_t known = 1;
-    for (int k = 0; k < o.rank; ++k)
-      if (k != o.axis) known *= o.a[k].extent;
-    if (!known) refuse("TENSOR_SHAPE_MISMATCH", "reshape: an extent cannot be inferred from no elements");
-    o.a[int(o.axis)].extent = std::int64_t(x.size()) / known;
+  const ir::Extent all = ir::elements(dims_of(x));
+  outcome o = detail::of(sig_of(x));
+  if (ir::is_number(all) && std::none_of(to.a, to.a + to.rank, [](auto& a) { return a.extent < dyn; })) {
+    const sig s[] = {sig_of(x), to};
+    o = allowed("reshape", detail::rules::reshape(s));
+  } else {
+    for (int k = 0; k < to.rank; ++k) {
+      if (to.a[k].extent == dyn) o.axis = (signed char)k;
+      detail::push(o, to.a[k]);
+    }
   }
-  return named(reshaped(x, shape_of(o)), o);
+  ir::Extent others = 1;
+  for (int k = 0; k < o.rank; ++k)
+    if (k != o.axis) others = ir::times(others, o.a[k].extent);
+  if (o.axis >= 0) {
+    if (!others) refuse("TENSOR_SHAPE_MISMATCH", "reshape: an extent cannot be inferred from no elements");
+    const auto quotient = ir::divided(all, others);
+    if (!quotient) refuse("TENSOR_SHAPE_MISMATCH", "reshape: " + ir::extent_text(all) + " elements are not divided by " + ir::extent_text(others));
+    o.a[int(o.axis)].extent = *quotient;
+  } else if (!detail::extents_fit(all, others)) {
+    refuse("TENSOR_SHAPE_MISMATCH", "reshape: the numbers of elements differ: " + ir::extent_text(all) + " and " + ir::extent_text(others));
+  }
+  return named(reshaped(x, shape_of(allowed("reshape", o))), o);
 }
 }  // namespace
 
@@ -83,21 +96,22 @@ AnyTensor broadcast_to(const AnyTensor& x, const Axes& to, std::span<const exten
   const outcome o = allowed("broadcast_to", op::broadcast_to::apply(s));
   return named(spread(x, element_of(x), shape_of(o)), o);
 }
-AnyTensor concat(std::initializer_list<AnyTensor> list, const Axis& k) {
+AnyTensor concat(std::initializer_list<AnyTensor> list, const Axis& k) { return concat(std::span(list.begin(), list.size()), k); }
+AnyTensor concat(std::span<const AnyTensor> list, const Axis& k) {
   if (!list.size()) refuse("TENSOR_SHAPE_MISMATCH", "concat: no tensor is given");
   std::vector<sig> s;
-  for (auto& x : list) s.push_back(sig_of(x));
+  for (auto& x : list) s.push_back(numbers_of(x));
   const outcome o = allowed("concat", detail::rules::concat(s.data(), int(s.size()), k.a[0]));
   return named(dispatch(ops::concatenate, list, {std::int64_t(o.axis)}), o);
 }
 AnyTensor slice(const AnyTensor& x, const Axis& k, extent_t first, extent_t last, extent_t step) {
-  const sig s[] = {sig_of(x), k};
+  const sig s[] = {numbers_of(x), k};
   if (first < 0) refuse("TENSOR_SHAPE_MISMATCH", "slice: a position lies outside the axis: " + std::to_string(first));
   const outcome o = allowed("slice", detail::rules::slice(s, first, last, step));
   return named(sliced(x, o.axis, first, last, step), o);
 }
 AnyTensor pad(const AnyTensor& x, const Axis& k, extent_t low, extent_t high, const Operand& value) {
-  const sig s[] = {sig_of(x), k};
+  const sig s[] = {numbers_of(x), k};
   const outcome o = allowed("pad", detail::rules::pad(s, low, high));
   const sig v = sig_of(value);
   if (!detail::dtypes_fit(v, s[0])) refuse("DTYPE_MISMATCH", "pad: the value does not fit " + ir::text(element_of(x)));
@@ -124,7 +138,7 @@ AnyTensor with_unit_axis(const AnyTensor& indices) { return reshaped(indices, ir
 AnyTensor one_hot(const AnyTensor& indices, const Axis& classes, extent_t given, dtype d) {
   sig list = classes;
   if (list.a[0].extent == dyn) list.a[0].extent = given;
-  if (list.a[0].extent < 0) refuse("TENSOR_SHAPE_MISMATCH", "one_hot: the number of classes is not given");
+  if (list.a[0].extent == dyn || (list.a[0].extent < dyn && !Trace::innermost())) refuse("TENSOR_SHAPE_MISMATCH", "one_hot: the number of classes is not given");
   if (list.a[0].extent != given) refuse("TENSOR_SHAPE_MISMATCH", "one_hot: " + text(list.a[0]) + ", but " + std::to_string(given) + " classes are asked for");
   const sig s[] = {sig_of(indices), list};
   const outcome o = allowed("one_hot", detail::rules::one_hot(s, d));

@@ -14,6 +14,7 @@ namespace {
 int spatial_axes(const char* op, const AnyTensor& x) {
   const int n = x.rank() - 2;
   if (n < 1 || n > 3) refuse("TENSOR_SHAPE_MISMATCH", std::string(op) + ": one to three spatial axes, not " + std::to_string(n));
+  for (int k = 1; k < x.rank(); ++k) known(op, dims_of(x)[std::size_t(k)]);
   return n;
 }
 ir::Ints list(const per_axis& p, int n) { return ir::Ints(p.v, p.v + n); }
@@ -21,10 +22,10 @@ ir::Ints list(const per_axis& p, int n) { return ir::Ints(p.v, p.v + n); }
 AnyTensor along_axis(const AnyTensor& v, const AnyTensor& x, std::int64_t d) { return broadcast(v, dims_of(x), {d}); }
 /// (x - mean) / sqrt(var + eps) over the axes; without the mean where it is not wanted.
 AnyTensor standardised(const AnyTensor& x, const ir::Ints& axes, double eps, bool centred) {
-  const double n = double(count(dims_of(x), axes));
+  const ir::Extent n = count(dims_of(x), axes);
   const ir::Ints rest = ir::without(ir::axes_up_to(x.rank()), axes);
   auto back = [&](const AnyTensor& y) { return broadcast(y, dims_of(x), rest); };
-  auto mean = [&](const AnyTensor& y) { return zip(ops::div, reduced(ops::reduce_sum, y, axes), n); };
+  auto mean = [&](const AnyTensor& y) { return divided(reduced(ops::reduce_sum, y, axes), n); };
   const AnyTensor off = centred ? zip(ops::sub, x, back(mean(x))) : x;
   const AnyTensor scale = dispatch(ops::rsqrt, {zip(ops::add, mean(zip(ops::mul, off, off)), eps)});
   return zip(ops::mul, off, back(scale));
@@ -48,6 +49,7 @@ AnyTensor conv_transpose(const AnyTensor& x, const AnyTensor& w, const conv_tran
   const sig s[] = {sig_of(x), sig_of(w)};
   const outcome o = allowed("conv_transpose", detail::rules::conv_transpose(s, n, p, true));
   // w[C, O / g, k...] -> [O, C / g, k...] with reversed windows: the convolution whose derivative this is, turned round
+  for (auto e : dims_of(w)) known("conv_transpose", e);
   const std::int64_t g = p.groups, c = w.extent(0) / g, out = w.extent(1);
   const ir::Shape window = ir::Ints(dims_of(w).begin() + 2, dims_of(w).end());
   ir::Ints order{0, 2, 1}, spatial;
@@ -116,7 +118,7 @@ AnyTensor group_norm(const AnyTensor& x, extent_t groups, const AnyTensor& scale
   const outcome o = allowed("group_norm", detail::rules::group_norm(s, groups));
   return named(in_f32(x, [&](const AnyTensor& y) {
     const ir::Shape& dims = dims_of(y);
-    const std::int64_t channels = dims[1];
+    const std::int64_t channels = known("group_norm", dims[1]);
     ir::Shape split{dims[0], groups, channels / groups};
     split.insert(split.end(), dims.begin() + 2, dims.end());
     ir::Ints axes;

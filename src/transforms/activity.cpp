@@ -6,7 +6,7 @@
 namespace tlaloc::ir {
 namespace {
 
-bool needs_expansion(const Kind& k) { return k.derivative.form == Derivative::by_expansion; }
+bool needs_expansion(const Op& op) { return op.kind->derivative.form == Derivative::by_expansion; }
 
 }  // namespace
 
@@ -14,7 +14,7 @@ Function differentiable_form(const Function& f) {
   Function out = copy(f, f.name);
   for (bool again = true; again;) {
     again = false;
-    walk(*out.body, [&](Op* op) { again |= needs_expansion(*op->kind); });
+    walk(*out.body, [&](Op* op) { again |= needs_expansion(*op); });
     if (again) expand(out, needs_expansion);
   }
   return out;

@@ -11,7 +11,7 @@
 namespace tlaloc::ir {
 namespace {
 
-bool by_expansion(const Kind& k) { return k.batching.form == Batching::by_expansion; }
+bool by_expansion(const Op& op) { return op.kind->batching.form == Batching::by_expansion; }
 
 /// A value of the new function, and whether it has the new axis, which then is its first.
 struct Mapped { X x; bool batched = false; };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory to SSA. In: buffers that the function allocates with a small constant size and only ever accesses by load, store,
-// accum and fill at constant places inside their bounds. Out: one value per element ("slot") wherever it is read; an `if`
+// accum and fill at constant places inside their bounds, and cells, which hold a tensor. Out: one value per element ("slot") wherever it is read; an `if`
 // whose regions leave different values in a slot gives a result for it, a loop that writes a slot carries it. Carried
 // values that nobody reads are left to dead code elimination. A slot that is read before it is written reads 0, which C++
 // leaves undefined. A buffer allocated in a loop body is new in every turn, so nothing of it crosses the back edge.
@@ -38,7 +38,7 @@ class Promotion {
   void choose(const Block& b) {
     for (auto* op : b.ops) {
       for (auto* v : op->operands) if (Op* a = local_alloc(v)) if (!allows(*op, v, *a)) stays_[v] = true;
-      if (op->kind == &ops::alloc && eligible(*op)) allocs_.push_back(op);
+      if (op->kind == &ops::cell || (op->kind == &ops::alloc && eligible(*op))) allocs_.push_back(op);
       for (auto* r : op->regions) choose(*r);
     }
   }
@@ -50,8 +50,9 @@ class Promotion {
   bool allows(const Op& op, const Value* buffer, const Op& alloc) const {
     if (op.kind == &ops::fill) return op.operands[0] == buffer;
     if (op.kind != &ops::load && op.kind != &ops::store && op.kind != &ops::accum) return false;
-    const Number *i = constant_of(op.operands[1]), *n = constant_of(alloc.operands[0]);
-    return i && n && i->as_int() >= 0 && i->as_int() < n->as_int();
+    if (alloc.kind == &ops::alloc && !eligible(alloc)) return false;
+    const Number* i = constant_of(op.operands[1]);
+    return i && i->as_int() >= 0 && i->as_int() < size(alloc);
   }
   void number() {
     for (auto* a : allocs_) {
@@ -59,11 +60,11 @@ class Promotion {
       if (stays_.get(buffer)) continue;
       first_[buffer] = int(slots_.size()) + 1;
       for (std::int64_t i = 0; i < size(*a); ++i)
-        slots_.push_back({Type{buffer->type.dtype}, buffer->name.empty() || i == 0 ? buffer->name : buffer->name + "_" + std::to_string(i), a->block});
+        slots_.push_back({a->kind == &ops::cell ? a->at(key::results)[0] : Type{buffer->type.dtype}, buffer->name.empty() || i == 0 ? buffer->name : buffer->name + "_" + std::to_string(i), a->block});
     }
     now_.resize(slots_.size());
   }
-  static int size(const Op& alloc) { return int(constant_of(alloc.operands[0])->as_int()); }
+  static int size(const Op& alloc) { return alloc.kind == &ops::cell ? 1 : int(constant_of(alloc.operands[0])->as_int()); }
   // The slots that the op accesses: [begin, end).
   struct Range { int begin, end; bool empty() const { return begin == end; } };
   Range range(const Op& op) const {
@@ -97,7 +98,7 @@ class Promotion {
   Value*& now(int slot) { return now_[std::size_t(slot)]; }
   const Slot& slot(int s) const { return slots_[std::size_t(s)]; }
   Value* read(int s, Builder& b) {
-    if (!now(s)) now(s) = constant(b, slot(s).type.dtype, 0).v;
+    if (!now(s)) now(s) = zero(b, slot(s).type).v;
     return now(s);
   }
   void write(int s, Value* v) {
@@ -123,7 +124,7 @@ class Promotion {
   }
   // True when values now stand for the op.
   bool access(Op& op, Builder& b) {
-    if (op.kind == &ops::alloc && first_.get(op.results[0])) {
+    if ((op.kind == &ops::alloc || op.kind == &ops::cell) && first_.get(op.results[0])) {
       const int first = first_.get(op.results[0]) - 1;
       for (int i = 0; i < size(op); ++i) now(first + i) = nullptr;
       return true;

@@ -161,7 +161,7 @@ TEST(Tensor, ThreefryKnownAnswers) {
       in.push_back(constant(b, Number::of(DType::u32, std::uint64_t(r[i]))));
     f.body->yields = {ops::threefry2x32(in[0], in[1], in[2], in[3]).v};
     Function expanded = copy(f, "g");
-    expand(expanded, [](const Kind& k) { return &k == &ops::threefry2x32; });
+    expand(expanded, [](const Op& op) { return op.kind == &ops::threefry2x32; });
     for (auto* g : {&f, &expanded}) {
       const Array y = run({}, *g, {})[0];
       EXPECT_EQ(y.data<std::uint32_t>()[0], r[4]);

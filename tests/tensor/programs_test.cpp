@@ -128,6 +128,27 @@ TEST(Gradients, AnOptimiserIsOneWalkOverTheLeaves) {
   EXPECT_LT(loss(m, images, labels).item(), 0.2 * before);
   EXPECT_EQ(m.counts.at(0), 7);
 }
+TEST(Programs, AreRecordedOncePerShapesAndNumbers) {
+  int recorded = 0;
+  auto f = jit([&](const Vector<double>& x, double scale) { return ++recorded, sum(x * scale); });
+  const auto two = filled<Vector<double>>({2}), three = filled<Vector<double>>({3});
+  const double first = f(two, 2.0).item();
+  EXPECT_EQ(f(two, 2.0).item(), first);
+  EXPECT_EQ(recorded, 1);
+  EXPECT_EQ(f(two, 4.0).item(), 2 * first);       // a number is a constant of the recording
+  EXPECT_EQ(recorded, 2);
+  f(three, 2.0);
+  EXPECT_EQ(recorded, 3);
+  const auto copy = f;
+  copy(three, 2.0);
+  EXPECT_EQ(recorded, 3);
+  auto g = jit(grad<0>(as<Scalar<double>(const Vector<double>&)>([&](const Vector<double>& x) { return ++recorded, sum(x * x); })));
+  EXPECT_EQ(g(two).at(1), 2 * two.at(1));
+  EXPECT_EQ(g(three).at(1), 2 * three.at(1));
+  EXPECT_EQ(g(two).at(0), 2 * two.at(0));
+  EXPECT_EQ(recorded, 5);
+}
+
 using V = Tensor<double, Hidden>;
 Scalar<double> cubes(const V& x) { return sum(x * x * x); }
 TEST(Gradients, AllModesAndNested) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   tensor_shells FILE    writes include/tlaloc/detail/tensor/elementwise.hpp
+//   tensor_shells FILE OPS    writes include/tlaloc/detail/tensor/elementwise.hpp and include/tlaloc/ops.hpp
 //
 // The elementwise operations on tensors are those of the table. Whether one is elementwise, and for which dtypes, is found by
 // asking its record, so that nothing about it is stated twice.
@@ -103,10 +103,51 @@ std::string text_of(const Shell& s) {
   return out;
 }
 
+/// An operation that C++ calls by its name, with its attributes as arguments.
+std::string text_of(const Kind& k) {
+  constexpr std::string_view types[] = {"extent_t", "", "dtype", "", "Extents", "Extents", "", "", ""};     // of the alternatives of Attr
+  std::string params, operands, attrs;
+  auto add = [](std::string& to, const std::string& s) { to += (to.empty() ? "" : ", ") + s; };
+  for (int i = 0; i < k.operands.fixed(); ++i) {
+    const std::string name(k.operands[i]);
+    add(params, "const AnyTensor& " + name);
+    add(operands, name);
+  }
+  if (k.operands.variadic()) {
+    std::string name(k.operands[k.operands.size() - 1]);
+    name.resize(name.size() - 3);
+    add(params, "std::initializer_list<AnyTensor> " + name);
+    operands = "{" + operands + "}, " + name;
+  } else {
+    operands = "{" + operands + "}, {}";
+  }
+  for (auto& a : k.attrs) {
+    const std::string type(types[a.type]);
+    if (type.empty()) throw Error(std::string(k.name) + ": the attribute " + std::string(a.name) + " has no C++ type");
+    const std::string name(a.name == "dtype" ? "type" : a.name);
+    add(params, type + " " + name);
+    add(attrs, name);
+  }
+  return "/// " + std::string(k.doc) + "\ninline AnyTensor " + std::string(k.name) + "(" + params + ") { return detail::of_table(\"" + std::string(k.name) +
+         "\", " + operands + ", {" + attrs + "}); }\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fputs("usage: tensor_shells FILE\n", stderr), 2;
+  if (argc != 3) return std::fputs("usage: tensor_shells FILE OPS\n", stderr), 2;
+  std::ofstream named(argv[2]);
+  named << "// SPDX-License-Identifier: Apache-2.0\n"
+           "//\n"
+           "// The operations of the table that neither an operator nor <cmath> names: what every other is made of, and what printed\n"
+           "// programs call. Attributes are those of docs/ops.md. Written by the target `tensor_shells`; not edited by hand.\n"
+           "#pragma once\n\n"
+           "#include \"tlaloc/detail/tensor/table.hpp\"\n\n"
+           "namespace tlaloc::ops {\n\n"
+           "using detail::Extents;\n\n";
+  for (auto* k : all_kinds())
+    if (k->cpp.by_name && k->name != "literal" && k->name != "extent") named << text_of(*k);
+  named << "\n}  // namespace tlaloc::ops\n";
   std::ofstream file(argv[1]);
   file << "// SPDX-License-Identifier: Apache-2.0\n"
           "//\n"
@@ -125,5 +166,5 @@ int main(int argc, char** argv) {
   for (auto* k : all_kinds())
     if (auto s = shell_of(*k)) file << text_of(*s);
   file << "\nTLALOC_END_OPS\n\n}  // namespace tlaloc\n";
-  return file.flush() ? 0 : 1;
+  return file.flush() && named.flush() ? 0 : 1;
 }

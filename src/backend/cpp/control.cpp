@@ -181,6 +181,7 @@ void FunctionText::returns() {
 }
 
 std::string FunctionText::print(const std::string& linkage) {
+  reserve_names();
   std::string head = linkage + signature_.result_type + " " + signature_.name + "(", out;
   for (std::size_t i = 0; i < f_.body->params.size(); ++i) {
     Value* p = f_.body->params[i];
@@ -195,6 +196,7 @@ std::string FunctionText::print(const std::string& linkage) {
   if (f_.body->params.empty()) head += ") {";
   out += head + "\n";
   rooms_.emplace_back();
+  extents();
   block(*f_.body);
   returns();
   for (auto& l : lines_) out += l + "\n";

@@ -59,6 +59,7 @@ Text FunctionText::value(Value* v, Mode mode) {
 }
 
 Text FunctionText::expression(const Op& op, Mode mode) {
+  if (of_tensors(op)) return of_tensor(op);
   if (plan_.expression(&op)) return conditional(op, mode);
   if (op.kind == &ops::cast) {
     if (mode == loose && is_integer(op.results[0]->type.dtype))

@@ -41,6 +41,14 @@ class FunctionText {
   static void merge_sign(const Op&, Pattern&, std::vector<Text>&);
   static std::string assemble(const Pattern&, const std::vector<Text>&);
 
+  // tensors.cpp
+  Text of_tensor(const Op&);
+  Text tensor_operand(Value*);
+  Text extent_text(std::int64_t);
+  std::string list(const Ints&);
+  void extents();
+  void reserve_names();
+
   // statements.cpp
   void block(const Block&);
   void statement(const Op&);
@@ -100,12 +108,16 @@ class FunctionText {
   std::map<int, std::string> names_;              // of variables, by number
   std::map<int, std::string> plain_names_;        // the same without what made them unique
   std::map<int, std::string> fields_;             // texts of a call's several results and of buffers, by value id
+  std::map<std::string, std::string> extents_;    // of symbols: variables
   std::vector<std::string> rooms_;                // the scratch of each open block; empty: none yet
   Lines lines_;
   int indent_ = 1;
   Location commented_;
   std::set<const Op*> in_header_;                 // counted by a for that was a while; asked, never walked
 };
+
+/// The C++ type of a variable: a number's, or AnyTensor.
+std::string variable_type(const Type&);
 
 /// A copy of the function in the form that is printed: expansions, folded library calls, lengths of fixed buffers.
 Function prepare(const Function&, const FactsOf&);

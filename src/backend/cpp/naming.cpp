@@ -74,7 +74,7 @@ std::string FunctionText::wanted_name(const Value* v) {
   if (!op.regions.empty()) return plan_.expression(&op) ? (v->type.dtype == DType::boolean ? "holds" : "chosen") : "";
   std::string s = description(op);
   if (!s.empty() && s.size() <= longest_description) return s;
-  if (op.kind->cpp.text.empty()) return "";
+  if (op.kind->cpp.text.empty()) return op.kind->cpp.by_name ? std::string(op.kind->name) : "";
   const Pattern p = pattern(op);
   return p.binding == primary ? std::string(op.kind->name) + "_value" : noun(p);
 }

@@ -165,7 +165,7 @@ void Plan::inline_cheap(const Block& b) {
 
 bool Plan::becomes_expression(const Op& op) const {
   const auto ks = carried(op);
-  if (ks.size() != 1 || op.operands.size() != 1) return false;
+  if (ks.size() != 1 || op.operands.size() != 1 || op.results[ks[0]]->type.tensor()) return false;
   int width = 0;
   for (auto* r : op.regions) {
     Value* y = r->yields[ks[0]];
@@ -181,6 +181,7 @@ bool Plan::may_join(const Op& op) const {
   if (op.results.size() != 1 && !expression(&op)) return false;
   if (op.results.size() != 1 || op.results[0]->type.buffer) return false;
   if (op.kind->cpp.text.empty() && !expression(&op) && op.kind != &ops::length) return false;
+  if (op.results[0]->type.scalar() && of_tensors(op)) return false;
   const Effect e = effect(op);
   return e == Effect::pure || e == Effect::guarded || e == Effect::reads;
 }

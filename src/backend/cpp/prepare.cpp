@@ -32,7 +32,7 @@ bool same(const Value* a, const Value* b, int depth = 4) {
 
 /// A comparison of integers whose outcome their type alone decides: compilers warn of it.
 void fold_comparison(Op& op) {
-  if (op.kind != &ops::compare || !op.operands[0]->type.integer()) return;
+  if (op.kind != &ops::compare || !op.operands[0]->type.integer() || of_tensors(op)) return;
   const DType d = op.operands[0]->type.dtype;
   const int low_bits = is_signed(d) ? bit_width(d) - 1 : bit_width(d);
   const std::uint64_t ones = low_bits == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << low_bits) - 1;
@@ -103,7 +103,7 @@ std::set<const Value*> growing_buffers(const Function& f, const FactsOf& facts) 
 
 Function prepare(const Function& source, const FactsOf& facts) {
   Function f = copy(source, source.name);
-  expand(f, [](const Kind& k) { return k.cpp.expands; });
+  expand(f, [](const Op& op) { return op.kind->cpp.expands && !of_tensors(op); });
   const auto changing = growing_buffers(f, facts);
   std::vector<Op*> all;
   walk(*f.body, [&](Op* op) { all.push_back(op); });

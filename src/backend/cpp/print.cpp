@@ -71,10 +71,10 @@ CppSignature signature(const Program& program, const Function& f, const ParamFac
   for (std::size_t i = 0; i < f.body->params.size(); ++i) {
     const Type& t = f.body->params[i]->type;
     if (t.buffer && facts.resized[i]) s.params.push_back("Kept<" + cpp_type(t.dtype) + ">&");
-    else s.params.push_back(t.buffer ? (facts.written[i] ? "" : "const ") + cpp_type(t.dtype) + "* __restrict" : cpp_type(t.dtype));
+    else s.params.push_back(t.buffer ? (facts.written[i] ? "" : "const ") + cpp_type(t.dtype) + "* __restrict" : t.tensor() ? "const AnyTensor&" : cpp_type(t.dtype));
   }
   const auto& ys = f.body->yields;
-  s.result_type = ys.empty() ? "void" : ys.size() == 1 ? cpp_type(ys[0]->type.dtype) : s.name + "_result";
+  s.result_type = ys.empty() ? "void" : ys.size() == 1 ? cpp::variable_type(ys[0]->type) : s.name + "_result";
   cpp::Scopes fields;
   for (std::size_t i = 0; i < ys.size() && ys.size() > 1; ++i) {
     std::string n = i < f.result_names.size() ? f.result_names[i] : ys[i]->name;
@@ -108,7 +108,7 @@ struct Order {
 std::string result_struct(const CppSignature& s, const Function& f) {
   if (f.body->yields.size() < 2) return "";
   std::string out = "struct " + s.result_type + " {\n";
-  for (std::size_t i = 0; i < s.fields.size(); ++i) out += "  " + cpp_type(f.body->yields[i]->type.dtype) + " " + s.fields[i] + ";\n";
+  for (std::size_t i = 0; i < s.fields.size(); ++i) out += "  " + cpp::variable_type(f.body->yields[i]->type) + " " + s.fields[i] + ";\n";
   return out + "};\n";
 }
 

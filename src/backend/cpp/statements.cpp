@@ -52,12 +52,12 @@ void FunctionText::set(const Value* target, const std::string& text) {
   const int variable = variables_.of(target);
   if (names_.contains(variable)) { line(name(target) + " = " + text + ";"); return; }
   const std::string n = declare(target);
-  line((variables_.constant(variable) ? "const " : "") + type_name(target->type.dtype) + " " + n + " = " + text + ";");
+  line((variables_.constant(variable) ? "const " : "") + variable_type(target->type) + " " + n + " = " + text + ";");
 }
 
 /// `s = s + e` as `s += e`.
 bool FunctionText::compound(const Value* target, const Op& update) {
-  if (!names_.contains(variables_.of(target)) || update.kind->cpp.text.empty() || update.operands.size() != 2 || target->type.dtype == DType::boolean) return false;
+  if (!names_.contains(variables_.of(target)) || update.kind->cpp.text.empty() || update.operands.size() != 2 || target->type.dtype == DType::boolean || target->type.tensor()) return false;
   const Pattern p = pattern(update);
   if (!p.simple_binary() || !p.top || p.top->family != Operator::arithmetic) return false;
   Value *first = update.operands[0], *second = update.operands[1];
@@ -100,7 +100,7 @@ void FunctionText::moves(std::vector<Move> pending) {
       Move& m = *std::find_if(pending.begin(), pending.end(), [](auto& x) { return x.text.empty(); });
       const std::string text = value(m.source, loose).s;
       m.text = scopes_.declare(wanted_name(variables_.of(m.target)) + "_next");
-      line("const " + type_name(m.target->type.dtype) + " " + m.text + " = " + text + ";");
+      line("const " + variable_type(m.target->type) + " " + m.text + " = " + text + ";");
       continue;
     }
     if (next->text.empty()) {
@@ -124,7 +124,7 @@ void FunctionText::declare_results(const Op& op) {
     const Value* r = op.results[k];
     if (names_.contains(variables_.of(r))) continue;
     const std::string n = declare(r);
-    line(type_name(r->type.dtype) + " " + n + ";");
+    line(variable_type(r->type) + " " + n + ";");
   }
 }
 

@@ -33,7 +33,7 @@ std::vector<Datum> interpret_body(const Program& program, const Function& f, std
 }
 Function kernels_only(const Function& f) {
   Function expanded = copy(f, f.name);
-  expand(expanded, [](const Kind& k) { return k.kernel.form == Kernel::expand; });
+  expand(expanded, [](const Op& op) { return op.kind->kernel.form == Kernel::expand; });
   return expanded;
 }
 

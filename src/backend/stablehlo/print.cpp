@@ -21,7 +21,7 @@ std::string stablehlo_type(const Type& t) {
 
 namespace {
 
-bool expands(const Kind& k) { return k.stablehlo.expands; }
+bool expands(const Op& op) { return op.kind->stablehlo.expands; }
 Function spellable(const Function& f) {
   Function out = copy(f, f.name);
   expand(out, expands);

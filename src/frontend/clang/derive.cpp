@@ -48,6 +48,7 @@ bool shares_memory(QualType t, ASTContext& context) {
   if (!r || !r->getDefinition()) return false;
   r = r->getDefinition();
   if (const auto s = eigen_shape(t)) return s->kind == EigenShape::map;
+  if (is_tensor(t)) return false;                 // a value: nobody writes what it shares
   if (is_std_class(r, "vector")) return shares_memory(cast<Specialisation>(r)->getTemplateArgs()[0].getAsType(), context);
   for (auto& b : r->bases())
     if (shares_memory(b.getType(), context)) return true;
@@ -303,6 +304,9 @@ ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector
 Derived Deriver::derive(const Primal& p, const Request& r, bool lanes) {
   if (p.length && gives_matrix(r.mode))
     throw Bail{r.where, "NOT_LOWERABLE", "a Jacobian or Hessian of a function that returns a std::vector is not supported; write the vector through a parameter"};
+  const bool tensors = std::any_of(p.params.begin(), p.params.end(), [](auto& b) { return b.leaf.tensor; });
+  if (is_closed(r.mode) && tensors)
+    throw Bail{r.where, "NOT_LOWERABLE", std::string(text(r.mode)) + " of a function of tensors is not supported; use vjp or jvp, or grad of a grad"};
   if (is_closed(r.mode)) return closed(p, r, lanes);
   const std::vector<int> want = wanted(p, r);
   check_selected(p, r, want);

@@ -79,6 +79,7 @@ class Glue::Writer {
   }
   std::string param_type(int i) const { return name_ + "_param" + std::to_string(i); }
   bool outside() const { return glue_.speller_.has_value(); }
+  QualType result_type_of_f() const { return primal_.result.getNonReferenceType().getUnqualifiedType(); }
   bool has_value() const { return !primal_.result->isVoidType(); }
   bool returns_value() const { return with_value(request_.mode) && has_value(); }
 
@@ -135,6 +136,7 @@ class Glue::Writer {
   void zero(QualType t, const std::string& x, int depth = 0) {
     t = t.getCanonicalType().getUnqualifiedType();
     const std::string e = numbered("e", depth);
+    if (is_tensor(t)) return line("::tlaloc::detail::zero(" + x + ");");
     if (t->isArithmeticType() || t->isEnumeralType()) {
       line("::tlaloc::detail::put(" + x + ", 0);");
     } else if (t->isArrayType() || is_std_template(t, "vector") || is_std_template(t, "array")) {
@@ -196,7 +198,9 @@ class Glue::Writer {
       if (is_vjp(request_.mode)) line("::tlaloc::detail::check_lengths(length, t0.size());");
     }
     const std::string sized = length_ ? "(length);" : "{};";
-    if (has_value() && (returns_value() || memory)) line(name_ + "_value v" + sized), parts("v");
+    const bool tensors = has_value() && holds_tensor(result_type_of_f());
+    auto made = [&](const std::string& type, const std::string& name) { return tensors ? "auto " + name + " = ::tlaloc::detail::blank<" + type + ">();" : type + " " + name + sized; };
+    if (has_value() && (returns_value() || memory)) line(made(name_ + "_value", "v")), parts("v");
     if (gives_matrix(request_.mode)) {
       for (std::size_t k = 0; k < derived_.shapes.size(); ++k) {
         const std::string d = numbered("d", int(k));
@@ -204,7 +208,7 @@ class Glue::Writer {
         line("::tlaloc::detail::size(" + d + ", " + count(derived_.shapes[k].rows) + ", " + count(derived_.shapes[k].columns) + ");");
       }
     } else if (is_jvp(request_.mode)) {
-      if (has_value()) line("::tlaloc::tangent_t<" + name_ + "_value> d0" + sized), parts("d0");
+      if (has_value()) line(made("::tlaloc::tangent_t<" + name_ + "_value>", "d0")), parts("d0");
     } else {
       for (std::size_t k = 0; k < request_.order.size(); ++k) zeros(numbered("d", int(k)), request_.order[k]);
     }
@@ -262,6 +266,10 @@ class Glue::Writer {
       const Bound& b = params[i];
       std::string t = f.params.at(i);
       if (auto r = t.find(" __restrict"); r != std::string::npos) t.erase(r);
+      if (b.leaf.tensor && !t.starts_with("const AnyTensor")) {
+        args += (i ? ", " : "") + ("::tlaloc::detail::number<" + t + ">(" + at(b) + ")");
+        continue;
+      }
       args += (i ? ", " : "") + std::string(b.leaf.kind == Leaf::buffer ? "reinterpret_cast<" : "static_cast<") + t + ">(" + at(b) + ")";
     }
     return "::tlaloc::generated::" + f.name + "(" + args + ")";

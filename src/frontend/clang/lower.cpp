@@ -218,7 +218,7 @@ void Lowerer::refuse(SourceLocation where, const std::string& why, const char* c
   else if (!library_type_.empty() && why == "use std::vector") text += "; " + why;
   // Nobody can change the library: the place is where the user's code enters it.
   const FunctionDecl* entered = nullptr;
-  while (top && top->caller && sources.isInSystemHeader(where)) entered = top->function, where = top->where, top = top->caller;
+  while (top && top->caller && (sources.isInSystemHeader(where) || in_library(top->function))) entered = top->function, where = top->where, top = top->caller;
   if (entered && library_type_.empty()) text = "'" + entered->getQualifiedNameAsString() + "' cannot be lowered: " + why;
   Bail bail{where, code, text};
   for (Frame* f = top; f && f->caller; f = f->caller) bail.chain.insert(bail.chain.begin(), {f->function, f->where});
@@ -296,6 +296,10 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   if (r->isUnion()) refuse("'" + shared.type_name(t) + "' is a union, whose members overlap; use a struct");
   if (r->isInStdNamespace() && llvm::is_contained({"list", "forward_list", "deque", "map", "multimap", "set", "multiset", "unordered_map", "unordered_set", "valarray", "shared_ptr"}, r->getName()))
     refuse("use std::vector");                    // see refuse
+  if (const std::string means = meaning(r); means == "tensor" || means == "operand") {
+    if (inner != 1 || in_vector_) refuse("an array or a vector of tensors is not supported in differentiated code; stack them along an axis, or give each a name");
+    return tensor_variable(r, name);
+  }
   Node* n = mem.make(Node::record, name);
   if (r->isPolymorphic()) n->type = r->getCanonicalDecl();
   auto add = [&](const void* key, QualType type, const std::string& field) {
@@ -312,7 +316,8 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   }
   for (auto* f : r->fields()) {
     const std::string own = captured.count(f) ? captured[f] : f->getNameAsString();
-    add(f->getCanonicalDecl(), f->getType(), is_std(r, "complex") ? name : r->isLambda() || name.empty() ? own : own.empty() ? name : name + "_" + own);
+    if (is_tensor(t)) add(f->getCanonicalDecl(), f->getType(), name), n->fields.back().second->axes = axes_of(r);
+    else add(f->getCanonicalDecl(), f->getType(), is_std(r, "complex") ? name : r->isLambda() || name.empty() ? own : own.empty() ? name : name + "_" + own);
   }
   return n;
 }
@@ -498,6 +503,7 @@ void Lowerer::entry(const Callable& callable, Lowered& out) {
   out.result = f->getReturnType();
   results(f->getReturnType().getCanonicalType(), out);
   check_written();
+  check_stored();
   auto& ops = b.function.body->ops;
   ops.insert(ops.begin(), prologue_.begin(), prologue_.end());
   out.function = &b.function;

@@ -50,6 +50,7 @@ struct Leaf {
   std::int64_t each = 1;                          // numbers in an element of a range
   bool writable = false;                          // a buffer that C++ lets f write
   bool differentiable = false;                    // real and not `passive`
+  bool tensor = false;                            // the C++ object is a tlaloc::Tensor; of rank 0 it is a scalar of the function
 };
 
 struct Lowered {
@@ -70,6 +71,14 @@ struct InnerDerivative {
   std::vector<int> like = {};                     // for each parameter the one that a part of the result is as long as, or -1
   std::map<std::size_t, std::pair<Count, Count>> matrices = {};        // rows and columns of parameters that are a DenseMatrix of the result
 };
+
+/// What the header says of a declaration by annotation ("entry", "tensor", ...), or nothing.
+std::string meaning(const clang::Decl*);
+/// Code of the standard library or of ours, whose places and names say nothing to a user.
+bool in_library(const clang::Decl*);
+/// Is the type one of tlaloc's tensors, or does an object of it hold one?
+bool is_tensor(clang::QualType);
+bool holds_tensor(clang::QualType);
 
 class Lowering {
  public:

@@ -22,7 +22,7 @@ void Lowerer::check_stack(SourceLocation where) {
 // --- arguments ---
 Pointer Lowerer::argument(const ParmVarDecl* p, const Expr* e) {
   const QualType t = p->getType().getCanonicalType();
-  const std::string name = p->getNameAsString();
+  const std::string name = in_library(p) ? "" : p->getNameAsString();
   if (t->isFunctionPointerType() || t->isFunctionReferenceType()) {
     const FunctionDecl* f = callee(e);
     mem.origin(e, frame->id);
@@ -48,7 +48,8 @@ Pointer Lowerer::argument(const ParmVarDecl* p, const Expr* e) {
     mem.store_pointer(mem.at(n), value);
     return mem.at(n);
   }
-  const X x = converted(number(e), t);
+  const auto constant = in_library(p) ? evaluated(e) : std::nullopt;      // of an object of the library's that has pointers
+  const X x = converted(constant ? *constant : number(e), t);
   mem.origin(e, frame->id);
   Node* n = local(t, name);
   mem.store(mem.at(n), x);
@@ -78,7 +79,7 @@ Lowerer::Result Lowerer::inlined(const FunctionDecl* f, const Pointer* object_pl
   if (block && block->size() == 1 && is_number(t) && isa<ReturnStmt>(block->body_front())) {
     auto* r = cast<ReturnStmt>(block->body_front());
     Restore here_too(here, r->getBeginLoc());
-    if (!f->isInStdNamespace()) b.where = shared.locate(r->getBeginLoc(), r);
+    if (!in_library(f)) b.where = shared.locate(r->getBeginLoc(), r);
     try {
       return {.number = converted(number(r->getRetValue()), t)};
     } catch (const PointerError& e) {
@@ -101,6 +102,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   if (!f) f = callee(e->getCallee());
   if (auto r = stopped(f, e)) return *r;
   if (auto r = eigen(f, e)) return *r;
+  if (auto r = tensor_call(f, e)) return *r;
   auto ruled = [&](const Pointer* self, llvm::ArrayRef<const Expr*> given) -> std::optional<Result> {
     auto rules = rules_of(f);
     if (!rules) return {};
@@ -174,6 +176,7 @@ void Lowerer::construct(const Pointer& to, const CXXConstructExpr* e) {
   Restore at(here, e->getExprLoc());
   const auto* c = e->getConstructor();
   if (to.only() && to.only()->kind == Node::vector) return construct_vector(to, e);
+  if (to.only() && to.only()->kind == Node::tensor) return construct_tensor(to, e);
   if (to.only() && is_std(c->getParent(), "optional")) return construct_optional(to, e);
   if (is_std(c->getParent(), "function")) return construct_function(to, e);
   if (in_eigen(c->getParent()) && construct_eigen(to, e)) return;
@@ -194,6 +197,7 @@ const CXXDestructorDecl* Lowerer::busy_destructor(QualType t) {
   const CXXRecordDecl* r = context.getBaseElementType(t)->getAsCXXRecordDecl();
   if (!r || !r->getDefinition() || r->getDefinition()->hasTrivialDestructor() || in_eigen(r)) return nullptr;
   r = r->getDefinition();
+  if (meaning(r) == "tensor") return nullptr;
   if (auto known = shared.busy.find(r); known != shared.busy.end()) return known->second;
   shared.busy[r] = nullptr;                       // while its parts, which may hold others of it, are asked
   return shared.busy[r] = busy_part(r);

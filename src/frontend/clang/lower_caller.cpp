@@ -58,9 +58,12 @@ static const FieldDecl* hidden_member(const CXXRecordDecl* r) {
 }
 
 ir::Value* Lowerer::parameter(const Access& a, Leaf leaf, const std::string& name) {
+  return parameter(a, std::move(leaf), ir::Type{}, name);
+}
+ir::Value* Lowerer::parameter(const Access& a, Leaf leaf, ir::Type type, const std::string& name) {
   leaf.source = a.source, leaf.access = a.text, leaf.path = a.path;
   leaf.differentiable = ir::is_real(leaf.dtype) && !a.passive && leaf.kind != Leaf::extent;
-  ir::Type type{leaf.dtype};
+  if (!leaf.tensor) type = {leaf.dtype};
   if (leaf.kind == Leaf::buffer) { type.buffer = true; if (leaf.size >= 0) type.dims = {leaf.size}; }
   auto* v = b.function.body->params.emplace_back(b.function.new_value(type, name, b.function.body));
   lowered->params.push_back(std::move(leaf));
@@ -244,6 +247,8 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   }
   if (!r || !r->getDefinition()) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' cannot be a parameter of a differentiated function");
   r = r->getDefinition();
+  if (meaning(r) == "tensor") refuse("'" + a.name + "' is a tlaloc::AnyTensor, whose element type and rank are known at run time only; make it a tlaloc::Tensor");
+  if (is_tensor(t)) return caller_tensor(r, a, writable);
   if (!expanding_.insert(r).second) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' leads to objects of its own type, as lists and trees do; pass arrays");
   struct Done { std::set<const CXXRecordDecl*>& open; const CXXRecordDecl* r; ~Done() { open.erase(r); } } done{expanding_, r};
   const bool taken_apart = !r->isInStdNamespace() || llvm::is_contained({"array", "span", "vector", "pair", "tuple"}, r->getName()) || r->getName().starts_with("_");
@@ -255,6 +260,7 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   if (QualType e = vector_element(t); !e.isNull()) {
     Node* n = mem.make(Node::vector, a.name);
     n->scale = 1, n->owner = a.watch;
+    if (holds_tensor(e)) refuse("'" + a.name + "' is a vector of tensors, which is not supported in differentiated code; stack them along an axis, or make them members of a struct");
     n->element = e->isBooleanType() ? nullptr : vector_element(e).isNull() ? caller_range(e, data, writable, -1) : caller_rows(e, inner, writable);
     if (!n->element) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type; pass one vector per member");
     n->length = {&b, parameter(size, {.kind = Leaf::extent, .dtype = ir::index_type}, size.name)};
@@ -312,6 +318,16 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
       add(f->getCanonicalDecl(), from_caller(f->getType(), member, writable || f->isMutable()));
     }
   }
+  return n;
+}
+Node* Lowerer::caller_tensor(const CXXRecordDecl* r, const Access& a, bool writable) {
+  const ir::Type type = caller_type(r, a.name);
+  Node* n = mem.make(Node::record, a.name);
+  Node* held = mem.make_tensor(a.name);
+  held->member = true, held->parent = n, held->axes = axes_of(r);
+  n->fields.push_back({(*r->field_begin())->getCanonicalDecl(), held});
+  mem.store_tensor(mem.at(held), {&b, parameter(a, {.dtype = type.dtype, .tensor = true}, type, a.name)});
+  held->fixed = writable;
   return n;
 }
 Pointer Lowerer::caller_variable(const void* key, int source, QualType t, const std::string& name, bool writable) {
@@ -385,6 +401,14 @@ void Lowerer::results(QualType t, Lowered& out) {
       out.results.push_back({.kind = Leaf::scalar, .source = 0, .access = access, .path = path, .dtype = d, .differentiable = ir::is_real(d) && !shared.passive(type)});
       return;
     }
+    if (is_tensor(type)) {
+      const X x = mem.load_tensor(inside_tensor(p));
+      b.block->yields.push_back(x.v);
+      b.function.result_names.push_back(name);
+      const DType d = x.type().dtype;
+      out.results.push_back({.kind = Leaf::scalar, .source = 0, .access = access, .path = path, .dtype = d, .differentiable = ir::is_real(d) && !shared.passive(type), .tensor = true});
+      return;
+    }
     auto step = [&](Step::Kind k, const Decl* d, std::int64_t i = 0) { auto r = path; r.push_back({k, d, i}); return r; };
     if (QualType e = complex_element(type); !e.isNull()) {
       const auto* r = type->getAsCXXRecordDecl();
@@ -432,7 +456,7 @@ void Lowerer::results(QualType t, Lowered& out) {
     out.returns_vector = true;
     return;
   }
-  const std::string name = is_number(t) || is_std(t->getAsCXXRecordDecl(), "array") ? (frame->result_name.empty() ? "value" : frame->result_name) : "";
+  const std::string name = is_number(t) || is_tensor(t) || is_std(t->getAsCXXRecordDecl(), "array") ? (frame->result_name.empty() ? "value" : frame->result_name) : "";
   add(t, from, "{}", {}, name);
 }
 

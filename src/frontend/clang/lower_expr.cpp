@@ -188,8 +188,9 @@ X Lowerer::cast(const CastExpr* c) {
 static void name_leaves(Node* n, const std::string& name) {
   if (name.empty()) return;
   std::function<void(Node*, const std::string&)> visit = [&](Node* x, const std::string& own) {
-    if (x->kind == Node::scalar && x->buffer && x->buffer->name.empty()) x->buffer->name = own;
-    else if (x->kind == Node::scalar && x->buffer && x->buffer->name == x->name && x->parent && own != name) x->buffer->name = own;
+    const bool value = x->kind == Node::scalar || x->kind == Node::tensor;
+    if (value && x->buffer && x->buffer->name.empty()) x->buffer->name = own;
+    else if (value && x->buffer && x->buffer->name == x->name && x->parent && own != name) x->buffer->name = own;
     for (auto& [key, child] : x->fields) visit(child, child->name.empty() || child->name == x->name ? own : x->name.empty() ? name + "_" + child->name : child->name);
     if (x->element) visit(x->element, own);
   };

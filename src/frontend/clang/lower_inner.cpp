@@ -94,6 +94,9 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
   if (!space || space->getName() != "tlaloc" || m->getOverloadedOperator() != OO_Call || !shared.api->inner_derivative) return {};
   auto found = shared.api->inner_derivative(m, e->getExprLoc());
   if (!found) return {};
+  for (auto* leaves : {&found->params, &found->results})
+    if (std::any_of(leaves->begin(), leaves->end(), [](auto& l) { return l.tensor; }))
+      refuse("a derivative of a function of tensors is called inside differentiated code, which is not supported; differentiate the derivative itself: grad(grad(f))");
   std::vector<Pointer> sources{*object_place};
   for (auto* a : args) sources.push_back(place(a));
   for (auto* g : found->globals) sources.push_back(global(g));

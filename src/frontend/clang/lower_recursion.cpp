@@ -79,6 +79,7 @@ struct Handover {
         if (image) image->element = c, image->length = length;
         break;
       }
+      case Node::tensor: throw PointerError{"a tensor handed to a recursive function"};
       case Node::pointer: {                       // its value as it is, with all that it may point to
         n->loaded = true;
         auto *tag = buffer(n->tag, n->name + "_which"), *at = buffer(n->at, n->name);
@@ -144,6 +145,8 @@ Lowerer::Result Lowerer::recursive(const FunctionDecl* f, const Pointer* object_
   const auto where = at->getExprLoc();
   const QualType t = f->getReturnType();
   if (t->isReferenceType() || t->isPointerType()) refuse(where, "'" + f->getNameAsString() + "' calls itself and returns a pointer or reference, which is not supported; return an index");
+  for (auto* p : f->parameters())
+    if (holds_tensor(p->getType()) || holds_tensor(t)) refuse(where, "'" + f->getNameAsString() + "' calls itself and handles tensors, which is not supported; write a loop");
   std::vector<Pointer> places;
   for (unsigned i = 0; i < f->getNumParams(); ++i) places.push_back(argument(f->getParamDecl(i), args[i]));
 

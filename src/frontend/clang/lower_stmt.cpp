@@ -109,7 +109,7 @@ void Lowerer::statements(llvm::ArrayRef<const Stmt*> ss, std::vector<Owned>& own
         const bool both = yes.always && no.always;
         auto follow = [&](Exits arm) { return [this, arm, rest, both] { if (!arm.always && !both) guarded(arm, [&] { sequence(rest); }); }; };
         Restore at(here, s->getBeginLoc());
-        Restore where(b.where, shared.locate(s->getBeginLoc(), s));
+        Restore where(b.where, in_library(frame->function) ? b.where : shared.locate(s->getBeginLoc(), s));
         if_statement(branch, follow(yes), follow(no));
         return;
       }
@@ -348,7 +348,7 @@ void Lowerer::body(const FunctionDecl* f) {
   if (auto* c = dyn_cast<CXXConstructorDecl>(f)) {
     for (auto* i : c->inits()) {
       Restore at(here, i->getSourceLocation());
-      b.where = shared.locate(i->getSourceLocation(), nullptr);
+      if (!in_library(f)) b.where = shared.locate(i->getSourceLocation(), nullptr);
       if (i->isDelegatingInitializer()) { initialise(frame->self, i->getTypeSourceInfo()->getType(), i->getInit()); continue; }
       if (i->isBaseInitializer()) {
         auto* base = i->getBaseClass()->getAsCXXRecordDecl()->getCanonicalDecl();
@@ -387,7 +387,7 @@ void Lowerer::statement(const Stmt* s) {
   if (!s) return;
   check_stack(s->getBeginLoc());
   Restore at(here, s->getBeginLoc());
-  Restore where(b.where, isa<CompoundStmt>(s) ? b.where : shared.locate(s->getBeginLoc(), s));
+  Restore where(b.where, isa<CompoundStmt>(s) || in_library(frame->function) ? b.where : shared.locate(s->getBeginLoc(), s));
   try {
     lower(s);
   } catch (const PointerError& e) {

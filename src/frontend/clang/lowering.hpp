@@ -17,6 +17,7 @@
 //   lower_memory.cpp  memory in bytes, new and malloc
 //   lower_sort.cpp  std::sort and its kin
 //   lower_inner.cpp  derivatives called inside differentiated code
+//   lower_tensor.cpp  tensors and operations on them
 #pragma once
 
 #include "frontend/clang/lower.hpp"
@@ -80,6 +81,9 @@ struct Lowering::Impl {
   std::map<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> callees = {};
   std::map<std::tuple<std::string_view, int, int>, clang::SourceLocation> places = {};
 
+  // Axis names, as the tensor library compares them: by address.
+  struct Label;
+  std::map<const clang::ValueDecl*, std::shared_ptr<Label>> labels = {};
   /// The definition with a body, instantiated if need be; null when there is none to see.
   const clang::FunctionDecl* definition(const clang::FunctionDecl*);
   const std::vector<const clang::FunctionDecl*>& called_by(const clang::FunctionDecl*);
@@ -168,6 +172,15 @@ class Lowerer {
   Result by_rule(const Rules&, const clang::FunctionDecl*, const Pointer* self, const std::vector<Pointer>& args, const void* at);
   void numbers(Objects&, const Pointer&, const std::function<void(const Pointer&)>& visit);
 
+  // --- lower_tensor.cpp ---
+  std::optional<Result> tensor_call(const clang::FunctionDecl*, const clang::CallExpr*);
+  void construct_tensor(const Pointer& to, const clang::CXXConstructExpr*);
+  Node* tensor_variable(const clang::CXXRecordDecl*, const std::string& name);   // of a class that means a tensor
+  ir::Type caller_type(const clang::CXXRecordDecl* typed, const std::string& name);
+  const void* axes_of(const clang::CXXRecordDecl* typed);
+  Pointer inside_tensor(const Pointer& of_typed_tensor);
+  const ir::Number* known(const ir::Value*);      // a constant, also by way of a variable that is written once
+
   Lowering::Impl& shared;
   clang::ASTContext& context;
   Facts& facts;
@@ -191,6 +204,8 @@ class Lowerer {
   Node* flat(clang::QualType, ir::Value* buffer, const std::string& name);
   std::int64_t flat_size(clang::QualType, std::optional<ir::DType>&);
   ir::Value* parameter(const Access&, Leaf, const std::string& name);
+  ir::Value* parameter(const Access&, Leaf, ir::Type of_tensor, const std::string& name);
+  Node* caller_tensor(const clang::CXXRecordDecl*, const Access&, bool writable);
   Node* layout(clang::QualType, std::int64_t inner, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
   void prologue(const std::function<void()>& emit);
   void fill_constant(Node*, std::int64_t index, const clang::APValue&, std::map<Node*, ir::Numbers>&);
@@ -253,6 +268,15 @@ class Lowerer {
   X elsewhere(const clang::FunctionDecl*, const std::vector<X>& numbers, const std::vector<ir::Value*>& arrays, clang::SourceLocation);
   std::optional<Result> elsewhere(const clang::FunctionDecl*, const clang::CallExpr*);
   std::optional<Result> stopped(const clang::FunctionDecl*, const clang::CallExpr*);
+  // --- lower_tensor.cpp ---
+  struct Call;
+  const ir::Value* stored(const ir::Value* load); // what a variable holds that is written once; checked at the end of the function
+  void check_stored();
+  struct Stored { const ir::Value* buffer; ir::Number index; clang::SourceLocation where; };
+  std::vector<Stored> stored_ = {};
+  std::set<std::string> symbols_ = {};            // of extents
+  std::deque<std::shared_ptr<const void>> axes_ = {};
+  std::map<const clang::CXXRecordDecl*, const void*> axes_of_type_ = {};
   bool opaque_ = false;                           // calls of functions defined elsewhere are let through
 
   // --- lower_call.cpp, lower_library.cpp ---

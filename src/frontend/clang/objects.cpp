@@ -30,6 +30,12 @@ Node* Objects::make_pointer(std::string name, std::int64_t count) {
   n->tag->name = n->name + "_which", n->at->name = n->name;
   return n;
 }
+Node* Objects::make_tensor(std::string name) {
+  Node* n = make(Node::tensor, std::move(name));
+  n->buffer = b.append(ops::cell, {}, {Types{Type{}}})->results[0];
+  n->buffer->name = n->name;
+  return n;
+}
 Node* Objects::find(int key) {
   if (key == null_key) return nullptr;
   auto it = by_key_.find(key);
@@ -42,7 +48,7 @@ std::vector<Node*> Objects::targets(const Node* slot) {
   return r;
 }
 void Objects::leaves(Node* n, const std::function<void(Node*)>& visit) {
-  if (n->kind == Node::scalar || n->kind == Node::pointer) visit(n);
+  if (n->kind == Node::scalar || n->kind == Node::pointer || n->kind == Node::tensor) visit(n);
   for (auto& [key, child] : n->fields) leaves(child, visit);
   if (n->start) visit(n->start), visit(n->size), visit(n->room);
   if (n->element) leaves(n->element, visit);
@@ -159,10 +165,11 @@ void Objects::outlive(const Pointer& p) {
   auto move = [&](Value* buffer) {
     if (!buffer || inside(b.block, buffer->block)) return;
     Op* made = buffer->def;
+    const bool cell = made && made->kind == &ir::ops::cell;
     const Number* size = made && made->kind == &ir::ops::alloc ? constant_of(made->operands[0]) : nullptr;
-    if (!size) throw PointerError{"a pointer to a temporary of one arm of a conditional whose size is not constant"};
+    if (!size && !cell) throw PointerError{"a pointer to a temporary of one arm of a conditional whose size is not constant"};
     const auto branch = std::ptrdiff_t(ops.size()) - 1;
-    made->operands[0] = constant(b, *size).v;
+    if (size) made->operands[0] = constant(b, *size).v;
     std::erase(made->block->ops, made);
     made->block = buffer->block = b.block;
     ops.push_back(made);
@@ -261,6 +268,32 @@ void Objects::store(const Pointer& p, X x) {
     if (n->kind != Node::scalar || n->dtype != x.type().dtype) throw PointerError{"a pointer that is written as another type than that of its object"};
     if (n->table) throw PointerError{"writing to the constant '" + n->name + "'"};
     ops::store(X{&b, n->buffer}, i, x);
+    return {};
+  });
+}
+
+// --- tensors ---
+X Objects::load_tensor(const Pointer& p) {
+  const auto r = each(p, [&](Node* n, X) -> std::vector<X> {
+    if (n->kind != Node::tensor || !n->typed) throw PointerError{"a tensor that has no value yet"};
+    return {ops::load(X{&b, n->buffer}, index(b, 0))};
+  });
+  if (r.empty()) throw PointerError{"a tensor that has no value"};
+  return r[0];
+}
+void Objects::store_tensor(const Pointer& p, X x) {
+  each(p, [&](Node* n, X) -> std::vector<X> {
+    if (n->kind != Node::tensor) throw PointerError{"a pointer that is written as another type than that of its object"};
+    if (n->fixed) throw PointerError{"giving the caller's tensor '" + n->name + "' another value"};
+    const Types& held = n->buffer->def->at(key::results);
+    if (!n->typed) {
+      n->typed = true;
+      n->buffer->def->set("results", Types{x.type()});
+      n->buffer->type = buffer_of(x.type().dtype);
+    } else if (held[0] != x.type()) {
+      unify(n->name, held[0], x.type());
+    }
+    ops::store(X{&b, n->buffer}, index(b, 0), x);
     return {};
   });
 }
@@ -364,6 +397,13 @@ void Objects::copy(const Pointer& to, const Pointer& from) {
       if (shape->callable) throw PointerError{"copying an object that holds a std::function"};
       store_pointer(to, load_pointer(from));
       break;
+    case Node::tensor:
+      store_tensor(to, load_tensor(from));
+      if (Node *a = to.only(), *z = from.only(); a && z) {
+        a->weak = z->weak;
+        if (!a->axes) a->axes = z->axes;
+      }
+      break;
     case Node::function: break;                   // known at compile time; the front end binds it
     case Node::record: for (auto& [member, child] : shape->fields) copy(field(to, member), field(from, member)); break;
     case Node::array:
@@ -385,6 +425,7 @@ void Objects::zero(const Pointer& to) {
   switch (shape->kind) {
     case Node::scalar: store(to, constant(b, Number::of(shape->dtype, 0))); break;
     case Node::pointer: store_pointer(to, null()); break;
+    case Node::tensor: throw PointerError{"a tensor without a value"};
     case Node::function: break;
     case Node::record: for (auto& [member, child] : shape->fields) zero(field(to, member)); break;
     case Node::array:

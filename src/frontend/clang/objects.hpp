@@ -26,7 +26,7 @@ using ir::X;
 inline constexpr int null_key = -1;
 
 struct Node {
-  enum Kind { scalar, pointer, record, array, vector, function } kind = scalar;
+  enum Kind { scalar, pointer, record, array, vector, function, tensor } kind = scalar;
   int key = -1;                                   // the same in every attempt at lowering one function
   std::string name = {};
   // scalar
@@ -42,6 +42,10 @@ struct Node {
   const void* owner = nullptr;                    // of such a vector that f has by value: Facts::written tells to copy it
   std::int64_t scale = 1;                         // entering element j: index * scale + j * element->unit
   Node *start = nullptr, *size = nullptr, *room = nullptr;      // of a vector that is a row: beside each other like the rows
+  // tensor, or a number where one may stand: its buffer is a cell
+  bool typed = false;                             // the cell has got its type
+  int weak = 0;                                   // of a number: its kind, as the rules of tensors count them
+  const void* axes = nullptr;                     // the front end's: names of the axes
   // every node
   std::int64_t unit = 1;                          // what ++ on a pointer to it adds to the index
   std::int64_t offset = 0;                        // what entering this member adds to the index
@@ -54,7 +58,7 @@ struct Node {
   bool callable = false;                          // of a std::function, which has what it points to for itself
   const void* type = nullptr;                     // class of a record with virtual functions, or that a std::function holds
   Node* parent = nullptr;                         // the record that this is a member or base of
-  bool fixed = false;                             // belongs to the caller: may not be pointed elsewhere, nor grow
+  bool fixed = false;                             // belongs to the caller: may not be pointed elsewhere, grow, or made another tensor
   bool outside = false;                           // what a pointer parameter points to: null is not known apart
   // function: a pointer to a function, or to a member
   const void* callee = nullptr;
@@ -115,6 +119,11 @@ class Objects {
   void zero(const Pointer&);
   X length(const Pointer& vector);
   void resize(const Pointer& vector, X length);   // new elements are zero
+  /// A variable for one tensor, whose type is that of the first that is stored.
+  Node* make_tensor(std::string name);
+  X load_tensor(const Pointer&);
+  void store_tensor(const Pointer&, X);
+  std::function<void(const std::string& name, const ir::Type& held, const ir::Type& given)> unify;   // makes the types one, or throws
   /// Calls visit for each number of the node.
   static void leaves(Node*, const std::function<void(Node*)>& visit);
   static Node* first_leaf(Node*);

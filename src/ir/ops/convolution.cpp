@@ -87,7 +87,7 @@ X batched(const Op& op, std::span<const X> in, const Batch& b) {
     dims.insert(dims.begin(), b.extent);
     return reshape(y, dims);
   }
-  if (!is_number(b.extent)) refuse(op, "a batch of kernels of symbolic extent");
+  if (!is_number(b.extent)) refuse_symbolic(op, "a batch of kernels of symbolic extent");
   if (!b.marked[0]) {                             // more output channels in each group
     const X w = merged(merged(moved(split(in[1], 1, groups), 0, 1), 0), 0);      // [group, batch, out]
     const X y = split(split(conv(in[0], w, groups), 1, groups), 2, b.extent);     // [n, group, batch, out]
@@ -141,7 +141,7 @@ FACTS(convolution) {
   .derivative = multilinear([](const Op& op, std::span<const X> in, X d) -> std::vector<X> { return {by_x(op, in[0], in[1], d), by_w(op, in[0], in[1], d)}; }),
   .batching = batched,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) { with_storage(y.type.dtype, [&]<class T>(T) { convolve<T>(op, x[0], x[1], y); }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = spelled,
   .effect = Effect::pure, .cost = 10,
 };

@@ -24,7 +24,7 @@ double most(DType d) { return is_real(d) ? std::numeric_limits<double>::infinity
 std::vector<X> steps(const Op& op, X x, const Kind& kind, double neutral) {
   const auto axis = std::size_t(op.at(key::axis));
   const Extent n = x.type().dims[axis];
-  if (!is_number(n)) refuse(op, "the expansion along an axis of symbolic extent");
+  if (!is_number(n)) refuse_symbolic(op, "the expansion along an axis of symbolic extent");
   const Ints none(x.type().dims.size(), 0);
   for (std::int64_t k = 1; k < n; k *= 2) {
     Ints in_from = none, out_of = none;
@@ -65,7 +65,7 @@ FACTS(cumsum) {
   .derivative = linear([](const Op& op, std::span<const X>, X d) -> std::vector<X> { return {cumsum(d, op.at(key::axis), 1 - op.at(key::reverse))}; }),
   .batching = cumulative_batched<ops::cumsum>,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) { accumulate(op, x[0], y, [](auto a, auto b) { return a + b; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 2,
 };
@@ -76,7 +76,7 @@ FACTS(cumsum) {
     .expansion = {[](const Op& op, std::span<const X> x) { return steps(op, x[0], STEP, NEUTRAL); }}, .derivative = by_expansion, \
     .batching = cumulative_batched<ops::NAME>,                                                                                    \
     .kernel = [](const Op& op, std::span<const Array> x, Array& y) { accumulate(op, x[0], y, FUNCTION); },                        \
-    .cpp = compiled_only, .stablehlo = by_expansion, .effect = Effect::pure, .cost = 2,                                           \
+    .cpp = by_name, .stablehlo = by_expansion, .effect = Effect::pure, .cost = 2,                                           \
   }
 CUMULATIVE(cumprod, "Running product of x along `axis`, from its end where `reverse` is 1.", ops::mul, 1, [](auto a, auto b) { return a * b; });
 CUMULATIVE(cummax, "Running maximum of x along `axis`, from its end where `reverse` is 1.", ops::maximum, least(x[0].type().dtype), [](auto a, auto b) { return a != a || !(b != b || a < b) ? a : b; });

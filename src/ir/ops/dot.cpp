@@ -89,7 +89,7 @@ FACTS(dot_general) {
   .derivative = multilinear(dot_transposed),
   .batching = dot_batched,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) { with_storage(x[0].type.dtype, [&]<class T>(T) { dot_kernel<T>(op, x[0], x[1], y); }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.dot_general {a}, {b}, batching_dims = {batch_a} x {batch_b}, contracting_dims = {contract_a} x {contract_b}, precision = [HIGHEST, HIGHEST] : {signature}",
   .effect = Effect::pure, .cost = 2,
 };

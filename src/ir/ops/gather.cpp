@@ -41,13 +41,15 @@ std::vector<Type> gather_type(const Op& op) {
 }
 // Indices moved to where the parts lie inside.
 X inside_of(X indices, const Shape& x, const Ints& map, const Shape& sizes) {
-  Ints most;
+  if (map.empty()) return indices;
+  Builder& b = *indices.b;
+  std::vector<X> most;
   for (auto a : map) {
     const Extent room = minus(x[std::size_t(a)], sizes[std::size_t(a)]);
-    if (!is_number(room)) throw Error("gather: the derivative along an axis of symbolic extent");
-    most.push_back(room);
+    const X n = is_number(room) ? index(b, room) : extent(b, Ints{room});
+    most.push_back(broadcast(convert(n, indices.type().dtype), Ints{1}, {}));
   }
-  const X limit = broadcast(literal(*indices.b, {std::int64_t(most.size())}, indices.type().dtype, most), indices.type().dims, {indices.type().rank() - 1});
+  const X limit = broadcast(most.size() == 1 ? most[0] : concatenate(most, 0), indices.type().dims, {indices.type().rank() - 1});
   const X none = like(indices, 0);
   return ops::select(indices < none, none, ops::select(indices > limit, limit, indices));
 }
@@ -122,7 +124,7 @@ FACTS(gather) {
   }),
   .batching = gather_batched,
   .kernel = gather_kernel,
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op& op) {
     return "\"stablehlo.gather\"({x}, {indices}) <{{dimension_numbers = #stablehlo.gather<offset_dims = {offset_dims}, collapsed_slice_dims = {collapsed}, "
            "operand_batching_dims = {batch_x}, start_indices_batching_dims = {batch_indices}, start_index_map = {index_map}, index_vector_dim = " +
@@ -210,7 +212,7 @@ FACTS(scatter) {
   }),
   .batching = scatter_batched<ops::scatter>,
   .kernel = scatter_kernel<false>,
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op& op) { return scatter_spelled(op, "stablehlo.return %.new : {element}\n"); },
   .effect = Effect::pure, .cost = 2,
 };
@@ -222,7 +224,7 @@ FACTS(scatter_add) {
   .derivative = linear([](const Op& op, std::span<const X> in, X d) -> std::vector<X> { return {d, {}, gathered(op, in[0], in[1], in[2], d)}; }),
   .batching = scatter_batched<ops::scatter_add>,
   .kernel = scatter_kernel<true>,
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op& op) { return scatter_spelled(op, "%.sum = stablehlo.add %.old, %.new : {element}\nstablehlo.return %.sum : {element}\n"); },
   .effect = Effect::pure, .cost = 3,
 };

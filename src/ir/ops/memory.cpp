@@ -16,6 +16,7 @@ void need_writable(const Op& op) {
 std::vector<Type> element(const Op& op) {
   need_buffer(op);
   if (in(op, 1) != index_scalar) refuse(op, "needs an i64 index");
+  if (auto* def = op.operands[0]->def; def && def->kind == &ops::cell) return {def->at(key::results)[0]};
   return {Type{in(op, 0).dtype}};
 }
 std::vector<Type> writes_element(const Op& op) {
@@ -28,7 +29,7 @@ std::vector<Type> writes_value(const Op& op) {
   if (in(op, 1) != Type{in(op, 0).dtype}) refuse(op, "the value differs from the buffer's element");
   return {};
 }
-Number& cell(Run& run, const Op& op) {
+Number& element_of(Run& run, const Op& op) {
   auto& data = run.memory(op.operands[0]).data;
   const auto i = run[op.operands[1]].as_int();
   if (i < 0 || std::size_t(i) >= data.size()) refuse(op, "index " + std::to_string(i) + " is outside the " + std::to_string(data.size()) + " elements of '" + op.operands[0]->name + "'");
@@ -83,13 +84,28 @@ FACTS(alloc) {
   .effect = Effect::allocates, .cost = 2,
 };
 
+FACTS(cell) {
+  .name = "cell", .doc = "A variable that holds one tensor at a time. Front ends make it; `promote` makes values of what it holds.",
+  .operands = none, .attrs = {key::results},
+  .type = [](const Op& op) -> std::vector<Type> {
+    if (op.at(key::results).size() != 1 || op.at(key::results)[0].buffer) refuse(op, "holds one tensor");
+    return {buffer_of(op.at(key::results)[0].dtype)};
+  },
+  .derivative = structural,
+  .batching = refused("a buffer has no batch axis"),
+  .kernel = [](Run&, const Op& op) { refuse(op, "is no value: promote() has not run"); },
+  .cpp = refused("a variable that could not be made a value"),
+  .stablehlo = refused("StableHLO has no mutable buffers"),
+  .effect = Effect::allocates, .cost = 0,
+};
+
 FACTS(load) {
   .name = "load", .doc = "The element of a buffer at an index.",
   .operands = {"buffer", "index"},
   .type = element,
   .derivative = structural,
   .batching = refused("a buffer has no batch axis"),
-  .kernel = [](Run& run, const Op& op) { run.numbers[op.results[0]] = cell(run, op); },
+  .kernel = [](Run& run, const Op& op) { run.numbers[op.results[0]] = element_of(run, op); },
   .cpp = "{buffer}[{index}]",
   .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::reads, .cost = 1,
@@ -101,7 +117,7 @@ FACTS(store) {
   .type = writes_element,
   .derivative = structural,
   .batching = refused("a buffer has no batch axis"),
-  .kernel = [](Run& run, const Op& op) { cell(run, op) = run[op.operands[2]]; },
+  .kernel = [](Run& run, const Op& op) { element_of(run, op) = run[op.operands[2]]; },
   .cpp = "{buffer}[{index}] = {value}",
   .stablehlo = refused("StableHLO has no mutable buffers"),
   .effect = Effect::writes, .cost = 1,
@@ -114,7 +130,7 @@ FACTS(accum) {
   .derivative = structural,
   .batching = refused("a buffer has no batch axis"),
   .kernel = [](Run& run, const Op& op) {
-    Number& c = cell(run, op);
+    Number& c = element_of(run, op);
     const Number x = run[op.operands[2]];
     c = is_real(c.dtype) ? Number::of(c.dtype, c.real + x.real) : Number::of(c.dtype, std::uint64_t(c.bits + x.bits));
   },

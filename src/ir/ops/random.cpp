@@ -66,7 +66,7 @@ FACTS(threefry2x32) {
     return moved(threefry2x32(xs[0], xs[1], xs[2], xs[3]), 1, 0);
   },
   .kernel = kernel,
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 100,
 };

@@ -52,7 +52,7 @@ constexpr auto lesser = [](auto a, auto b) { return a != a || !(b != b || b < a)
 // The product of pairs, halving the axis until nothing is left: its derivative needs no division.
 X product_over(X x, std::int64_t axis) {
   auto n = [&] { return x.type().dims[std::size_t(axis)]; };
-  if (!is_number(n())) throw Error("reduce_prod: the derivative along an axis of symbolic extent");
+  if (!is_number(n())) throw Refusal("NOT_LOWERABLE", {}, "reduce_prod: the derivative along an axis of symbolic extent; give it a number in the type");
   if (n() == 0) {
     Shape dims = x.type().dims;
     dims.erase(dims.begin() + axis);
@@ -91,7 +91,7 @@ FACTS(reduce_sum) {
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     with_storage(y.type.dtype, [&]<class T>(T) { reduce<T>(op, x[0], y, T(0), [](auto a, auto b) { return a + b; }); });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op&) { return reduction("add", "{zero}"); },
   .effect = Effect::pure, .cost = 1,
 };
@@ -105,7 +105,7 @@ FACTS(reduce_max) {
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     with_storage(y.type.dtype, [&]<class T>(T) { reduce<T>(op, x[0], y, lowest<T>(), greater); });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op&) { return reduction("maximum", "{lowest}"); },
   .effect = Effect::pure, .cost = 1,
 };
@@ -119,7 +119,7 @@ FACTS(reduce_min) {
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     with_storage(y.type.dtype, [&]<class T>(T) { reduce<T>(op, x[0], y, highest<T>(), lesser); });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op&) { return reduction("minimum", "{highest}"); },
   .effect = Effect::pure, .cost = 1,
 };
@@ -134,7 +134,7 @@ FACTS(reduce_prod) {
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     with_storage(y.type.dtype, [&]<class T>(T) { reduce<T>(op, x[0], y, T(1), [](auto a, auto b) { return a * b; }); });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op&) { return reduction("multiply", "{one}"); },
   .effect = Effect::pure, .cost = 1,
 };
@@ -146,7 +146,7 @@ FACTS(reduce_and) {
   .derivative = zero("a truth value"),
   .batching = batched<ops::reduce_and>,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) { reduce<std::uint8_t>(op, x[0], y, 1, [](auto a, auto b) { return a & b; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op&) { return reduction("and", "true"); },
   .effect = Effect::pure, .cost = 1,
 };
@@ -158,7 +158,7 @@ FACTS(reduce_or) {
   .derivative = zero("a truth value"),
   .batching = batched<ops::reduce_or>,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) { reduce<std::uint8_t>(op, x[0], y, 0, [](auto a, auto b) { return a | b; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op&) { return reduction("or", "false"); },
   .effect = Effect::pure, .cost = 1,
 };
@@ -191,7 +191,7 @@ std::vector<X> first_extreme(const Op& op, X x, const Kind& kind) {
   FACTS(NAME) {                                                                                                \
     .name = #NAME, .doc = DOC, .operands = {"x"}, .attrs = {key::axis, key::dtype}, .type = arg_type,          \
     .expansion = {[](const Op& op, std::span<const X> x) { return first_extreme(op, x[0], ops::REDUCTION); }}, \
-    .derivative = zero("an index"), .batching = by_expansion, .kernel = by_expansion, .cpp = compiled_only,    \
+    .derivative = zero("an index"), .batching = by_expansion, .kernel = by_expansion, .cpp = by_name,    \
     .stablehlo = by_expansion, .effect = Effect::pure, .cost = 3,                                              \
   }
 ARG_EXTREME(argmax, "The index along `axis` of the greatest of x, the first of equals; a NaN counts as greatest.", reduce_max);

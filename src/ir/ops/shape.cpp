@@ -20,7 +20,7 @@ FACTS(iota) {
     const auto axis = std::size_t(op.at(key::axis));
     for (std::size_t i = 0, n = y.size(); i < n; ++i) y.set(i, Number::of(y.type.dtype, std::int64_t(i) / steps[axis] % y.type.dims[axis]));
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.iota dim = {axis} : {type}",
   .effect = Effect::pure, .cost = 1,
 };
@@ -36,7 +36,7 @@ FACTS(literal) {
   .derivative = zero("a constant"),
   .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Array>, Array& y) { for (std::size_t i = 0; i < y.size(); ++i) y.set(i, op.at(key::values)[i]); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = structural,
   .effect = Effect::pure, .cost = 0,
 };
@@ -52,7 +52,7 @@ FACTS(extent) {
     if (!is_number(n)) refuse(op, "the extent " + extent_text(n) + " is not bound");
     return Number::of(index_type, n);
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = structural,
   .effect = Effect::pure, .cost = 0,
 };
@@ -83,7 +83,7 @@ FACTS(broadcast_in_dim) {
     for (std::size_t i = 0; i < steps.size(); ++i) from[std::size_t(op.at(key::dims)[i])] = steps[i];
     copy(y.type.dims, x[0], 0, from, y, 0, row_major(y.type.dims));
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.broadcast_in_dim {x}, dims = {dims} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
@@ -99,7 +99,7 @@ FACTS(reshape) {
   .derivative = linear([](const Op&, std::span<const X> in, X d) -> std::vector<X> { return {reshape(d, in[0].type().dims)}; }),
   .batching = [](const Op& op, std::span<const X> in, const Batch& b) -> X { return reshape(in[0], joined({{b.extent}, op.at(key::shape)})); },
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { std::memcpy(y.bytes.get(), x[0].bytes.get(), y.size() * byte_width(y.type.dtype)); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.reshape {x} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
@@ -118,7 +118,7 @@ FACTS(transpose) {
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     copy(y.type.dims, x[0], 0, picked(row_major(x[0].type.dims), op.at(key::dims)), y, 0, row_major(y.type.dims));
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.transpose {x}, dims = {dims} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
@@ -140,7 +140,7 @@ FACTS(reverse) {
     }
     copy(y.type.dims, x[0], base, from, y, 0, to);
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.reverse {x}, dims = {axes} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
@@ -188,7 +188,7 @@ FACTS(concatenate) {
       base += x.type.dims[std::size_t(op.at(key::axis))] * to[std::size_t(op.at(key::axis))];
     }
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.concatenate {xs...}, dim = {axis} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };

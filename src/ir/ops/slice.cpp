@@ -18,7 +18,7 @@ std::vector<Type> slice_type(const Op& op) {
   for (std::size_t k = 0; k < t.dims.size(); ++k) {
     if (start[k] < 0 || strides[k] < 1) refuse(op, "a start below 0 or a stride below 1");
     if (is_number(limit[k]) && (start[k] > limit[k] || (is_number(t.dims[k]) && limit[k] > t.dims[k]))) refuse(op, "[" + std::to_string(start[k]) + ", " + extent_text(limit[k]) + ") lies outside axis " + std::to_string(k) + " of " + extent_text(t.dims[k]));
-    if (!is_number(limit[k]) && strides[k] != 1) refuse(op, "a stride along an axis of symbolic extent");
+    if (!is_number(limit[k]) && strides[k] != 1) refuse_symbolic(op, "a stride along an axis of symbolic extent");
     t.dims[k] = is_number(limit[k]) ? (limit[k] - start[k] + strides[k] - 1) / strides[k] : minus(limit[k], start[k]);
   }
   return {t};
@@ -27,8 +27,10 @@ std::vector<Type> slice_type(const Op& op) {
 X unsliced(const Op& op, X x, X d) {
   const Shape &dims = x.type().dims, &part = d.type().dims;
   auto &start = op.at(key::start), &strides = op.at(key::strides);
-  if (!is_static(dims)) {
-    if (std::any_of(strides.begin(), strides.end(), [](auto s) { return s != 1; })) refuse(op, "the derivative of a strided slice needs extents that are numbers");
+  bool known = true;                              // how much is missing at the ends
+  for (std::size_t k = 0; k < dims.size(); ++k) known &= is_number(dims[k]) || (start[k] == 0 && part[k] == dims[k]);
+  if (!known) {
+    if (std::any_of(strides.begin(), strides.end(), [](auto s) { return s != 1; })) refuse_symbolic(op, "the derivative of a strided slice of an axis of symbolic extent");
     std::vector<X> at;
     for (auto s : start) at.push_back(index(*d.b, s));
     return dynamic_update_slice(zero(*d.b, x.type()), d, at);
@@ -61,7 +63,7 @@ FACTS(slice) {
     }
     copy(y.type.dims, x[0], base, from, y, 0, row_major(y.type.dims));
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = structural,
   .effect = Effect::pure, .cost = 1,
 };
@@ -77,7 +79,7 @@ std::vector<Type> pad_type(const Op& op) {
   for (std::size_t k = 0; k < t.dims.size(); ++k) {
     if (interior[k] < 0) refuse(op, "a negative interior padding");
     if (!is_number(t.dims[k])) {
-      if (interior[k] || low[k] + high[k] < 0) refuse(op, "an axis of symbolic extent is only made longer, at its ends");
+      if (interior[k] || low[k] + high[k] < 0) refuse_symbolic(op, "an axis of symbolic extent is only made longer, at its ends");
       t.dims[k] = plus(t.dims[k], low[k] + high[k]);
       continue;
     }
@@ -98,7 +100,7 @@ X unpadded(const Op& op, X x, X d) {
   if (!is_static(dims)) {
     start = low;
     for (std::size_t k = 0; k < dims.size(); ++k) {
-      if (low[k] < 0) refuse(op, "the derivative of a negative padding needs extents that are numbers");
+      if (low[k] < 0) refuse_symbolic(op, "the derivative of a negative padding along an axis of symbolic extent");
       limit[k] = plus(dims[k], low[k]);
     }
   }
@@ -144,7 +146,7 @@ FACTS(pad) {
     }
     copy(dims, x[0], from_base, from, y, to_base, to);
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.pad {x}, {value}, low = {low}, high = {high}, interior = {interior} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
@@ -173,7 +175,7 @@ X index_rows(std::span<const X> starts, const Batch& b, std::size_t first, const
   std::vector<X> columns;
   for (std::size_t k = 0; k < starts.size(); ++k) {
     X s = with_batch(starts[k], b.marked[first + k], b.extent);
-    if (!is_number(dims[k]) || !is_number(part[k])) throw Error("batched starts along an axis of symbolic extent");
+    if (!is_number(dims[k]) || !is_number(part[k])) throw Refusal("NOT_LOWERABLE", {}, "batched starts along an axis of symbolic extent; give it a number in the type");
     const X most = like(s, double(dims[k] - part[k])), none = like(s, 0);
     s = ops::select(s < none, none, ops::select(s > most, most, s));
     columns.push_back(reshape(s, {b.extent, 1}));
@@ -214,7 +216,7 @@ FACTS(dynamic_slice) {
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
     copy(y.type.dims, x[0], base_of(x.subspan(1), x[0].type.dims, y.type.dims), row_major(x[0].type.dims), y, 0, row_major(y.type.dims));
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.dynamic_slice {x}, {starts...}, sizes = {sizes} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };
@@ -251,7 +253,7 @@ FACTS(dynamic_update_slice) {
     copy(y.type.dims, x[0], 0, steps, y, 0, steps);
     copy(x[1].type.dims, x[1], 0, row_major(x[1].type.dims), y, base_of(x.subspan(2), y.type.dims, x[1].type.dims), steps);
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = "stablehlo.dynamic_update_slice {x}, {update}, {starts...} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };

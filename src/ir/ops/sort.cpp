@@ -56,7 +56,7 @@ FACTS(sort_indices) {
   .derivative = zero("an index"),
   .batching = same_batched<ops::sort_indices>,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) { with_storage(x[0].type.dtype, [&]<class T>(T) { order<T>(op, x[0], y); }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = comparator,
   .effect = Effect::pure, .cost = 20,
 };
@@ -71,7 +71,7 @@ FACTS(sort) {
   .derivative = by_expansion,
   .batching = same_batched<ops::sort>,
   .kernel = by_expansion,
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 22,
 };

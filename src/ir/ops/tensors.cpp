@@ -5,6 +5,9 @@
 
 namespace tlaloc::ir {
 
+void refuse_symbolic(const Op& op, std::string_view what) {
+  throw Refusal("NOT_LOWERABLE", op.where, std::string(op.kind->name) + ": " + std::string(what) + "; give it a number in the type");
+}
 void need_tensor(const Op& op, int i) { if (in(op, i).buffer) refuse(op, "needs tensors, not buffers"); }
 void need_axes(const Op& op, const Ints& axes, int rank) {
   for (std::size_t i = 0; i < axes.size(); ++i) {

@@ -13,9 +13,9 @@
 
 namespace tlaloc::ir {
 
-inline constexpr Refused compiled_only = refused("tensors are compiled, not printed as C++");
-
 inline int rank(const Op& op, int i) { return in(op, i).rank(); }
+/// NOT_LOWERABLE: what is done with numbers only, an extent that only the run tells.
+[[noreturn]] void refuse_symbolic(const Op&, std::string_view what);
 void need_tensor(const Op&, int operand);         // a number or a tensor, not a buffer
 void need_axes(const Op&, const Ints&, int rank); // in range, each once
 void need_size(const Op&, const Ints&, std::size_t, std::string_view what);

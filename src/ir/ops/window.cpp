@@ -21,7 +21,7 @@ std::vector<Type> window_type(const Op& op) {
     if (op.at(key::window)[k] < 1 || stride < 1 || op.at(key::dilations)[k] < 1) refuse(op, "a window, stride or dilation below 1");
     if (op.at(key::low)[k] < 0 || op.at(key::high)[k] < 0) refuse(op, "a negative padding");
     if (!is_number(t.dims[k])) {
-      if (width(op, k) != 1 || stride != 1 || op.at(key::low)[k] || op.at(key::high)[k]) refuse(op, "a window along an axis of symbolic extent");
+      if (width(op, k) != 1 || stride != 1 || op.at(key::low)[k] || op.at(key::high)[k]) refuse_symbolic(op, "a window along an axis of symbolic extent");
       continue;
     }
     const auto room = op.at(key::low)[k] + t.dims[k] + op.at(key::high)[k] - width(op, k);
@@ -114,7 +114,7 @@ FACTS(reduce_window_sum) {
   .derivative = linear([](const Op& op, std::span<const X> in, X d) -> std::vector<X> { return {spread_back(op, in[0], d)}; }),
   .batching = window_batched<ops::reduce_window_sum>,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) { reduce_windows(op, x[0], y, 0, [](auto a, auto b) { return a + b; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op& op) { return windowed(op, "add", "{zero}"); },
   .effect = Effect::pure, .cost = 5,
 };
@@ -129,7 +129,7 @@ FACTS(reduce_window_max) {
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     reduce_windows(op, x[0], y, worst(y.type.dtype, true), [](auto a, auto b) { return a != a || !(b != b || a < b) ? a : b; });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op& op) { return windowed(op, "maximum", "{lowest}"); },
   .effect = Effect::pure, .cost = 5,
 };
@@ -144,7 +144,7 @@ FACTS(reduce_window_min) {
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     reduce_windows(op, x[0], y, worst(y.type.dtype, false), [](auto a, auto b) { return a != a || !(b != b || b < a) ? a : b; });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = [](const Op& op) { return windowed(op, "minimum", "{highest}"); },
   .effect = Effect::pure, .cost = 5,
 };

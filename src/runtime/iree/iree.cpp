@@ -2,16 +2,11 @@
 #include "runtime/iree/iree.hpp"
 
 #include "data/file.hpp"
+#include "runtime/process.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <ostream>
-
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-
-extern char** environ;
 
 namespace tlaloc::runtime::iree {
 namespace {
@@ -19,27 +14,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Runs a program; what it prints goes to the file `log`. Throws unless it ends with 0.
-void run_program(const std::vector<std::string>& command, const fs::path& log) {
-  std::vector<char*> words;
-  for (auto& w : command) words.push_back(const_cast<char*>(w.c_str()));
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t streams;
-  posix_spawn_file_actions_init(&streams);
-  posix_spawn_file_actions_addopen(&streams, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&streams, 1, 2);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, words[0], &streams, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&streams);
-  if (failed) {
-    throw Error("cannot run '" + command[0] + "': " + std::strerror(failed) + "; way out: install iree-base-compiler and iree-base-runtime, or name the program");
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw Error("lost '" + command[0] + "': " + std::strerror(errno));
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  const std::string how = WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status)) : "signal " + std::to_string(WTERMSIG(status));
+void run_program(const Command& command, const fs::path& log) try {
+  const Ended ended = runtime::run(command, log);
+  if (!ended.status()) return;
+  const std::string how = ended.signal ? "signal " + std::to_string(ended.signal) : "exit code " + std::to_string(ended.code);
   throw Error(fs::path(command[0]).filename().string() + " ended with " + how + ": " + std::string(data::map_file(log).text()));
+} catch (const ProcessError& e) {
+  throw Error(e.what() + std::string("; way out: install iree-base-compiler and iree-base-runtime, or name the program"));
 }
 
 /// A new folder; the last six letters of the path are X and become others.
@@ -66,7 +47,7 @@ Module::Module(const Tools& tools, std::string_view stablehlo) : tools_(tools) {
     delete p;
   });
   data::write_file(*folder_ / "module.mlir", [&](std::ostream& f) { f << stablehlo; });
-  std::vector<std::string> command{tools.compiler, "--iree-input-type=stablehlo", "--iree-hal-target-device=local",
+  Command command{tools.compiler, "--iree-input-type=stablehlo", "--iree-hal-target-device=local",
                                    "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host",
                                    "--iree-input-demote-f64-to-f32=false"};
   command.insert(command.end(), tools.compile_flags.begin(), tools.compile_flags.end());
@@ -76,7 +57,7 @@ Module::Module(const Tools& tools, std::string_view stablehlo) : tools_(tools) {
 
 std::vector<ir::Array> Module::run(std::string_view function, std::span<const ir::Array> arguments, const ir::Types& results) const {
   const fs::path call = new_folder(*folder_ / "call-XXXXXX");   // calls may be made at the same time
-  std::vector<std::string> command{tools_.runner, "--module=" + (*folder_ / "module.vmfb").string(), "--device=local-sync",
+  Command command{tools_.runner, "--module=" + (*folder_ / "module.vmfb").string(), "--device=local-sync",
                                    "--function=" + std::string(function)};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const ir::Array& a = arguments[i];

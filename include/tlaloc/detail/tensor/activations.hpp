@@ -24,6 +24,7 @@ struct clip : elementwise<3, detail::numbers> {};
 enum class gelu_form : unsigned char { exact, tanh };   // tanh: the approximation with 0.044715
 
 namespace dynamic {
+TLALOC_BEGIN_ENTRIES
 AnyTensor relu(const AnyTensor&);
 AnyTensor sigmoid(const AnyTensor&);
 AnyTensor silu(const AnyTensor&);                 // x * sigmoid(x)
@@ -36,6 +37,7 @@ AnyTensor step(const AnyTensor&);                 // 1 where x > 0, else 0; no d
 /// The n-th derivative of digamma, n up to 100.
 AnyTensor polygamma(int n, const AnyTensor&);
 AnyTensor clip(const Operand&, const Operand& low, const Operand& high);
+TLALOC_END_ENTRIES
 }  // namespace dynamic
 
 #define TLALOC_ACTIVATION(name, parameters, passed)                                                      \

@@ -11,6 +11,18 @@
 #include <span>
 #include <type_traits>
 
+// What the plugin takes for an operation on tensors, by annotation: the functions declared between the two, and members. Each
+// stands in src/tensor/entries.cpp, which runs it for the plugin.
+#if defined(__clang__)
+#define TLALOC_MEANS(what) __attribute__((annotate("tlaloc::" what)))
+#define TLALOC_BEGIN_ENTRIES _Pragma("clang attribute push(__attribute__((annotate(\"tlaloc::entry\"))), apply_to = function)")
+#define TLALOC_END_ENTRIES _Pragma("clang attribute pop")
+#else
+#define TLALOC_MEANS(what)
+#define TLALOC_BEGIN_ENTRIES
+#define TLALOC_END_ENTRIES
+#endif
+
 namespace tlaloc {
 
 /// A refusal while running: `code` is stable (NAMED_INDEX_MISMATCH, NOT_TRACEABLE, ...), `what` names operation, axes and extents.
@@ -59,8 +71,9 @@ struct Axis : Axes {
   constexpr explicit Axis(const detail::sig& s) : Axes(s) {}
 };
 
-class AnyTensor {
+class TLALOC_MEANS("tensor") AnyTensor {
  public:
+  AnyTensor();                   // the number 0, an f32
   AnyTensor(const AnyTensor&);   // out of line: user code holds calls, not reference counting
   AnyTensor(AnyTensor&&) noexcept;
   AnyTensor& operator=(const AnyTensor&);
@@ -70,20 +83,21 @@ class AnyTensor {
   AnyTensor(dtype, const Shape&, const void* bytes);
   AnyTensor(float x) : AnyTensor(dtype::f32, {}, &x) {}
   AnyTensor(double x) : AnyTensor(dtype::f64, {}, &x) {}
+  template <element T> explicit AnyTensor(T x) : AnyTensor(dtype_of<T>, {}, &x) {}
 
   dtype type() const;
   int rank() const;
   Shape shape() const;
-  extent_t extent(int axis) const;
+  TLALOC_MEANS("extent") extent_t extent(int axis) const;
   /// Of an axis without a name: {"", 0}.
   axis_label name(int axis) const;
-  std::size_t size() const;
+  TLALOC_MEANS("size") std::size_t size() const;
   bool traced() const;
   /// The elements, row-major. NOT_TRACEABLE on a traced value.
   const void* data() const;
   template <element T> std::span<const T> data() const { return {static_cast<const T*>(data_as(dtype_of<T>)), size()}; }
   /// The one element of a tensor of rank 0.
-  template <element T> T item() const { return *static_cast<const T*>(scalar_as(dtype_of<T>)); }
+  template <element T> TLALOC_MEANS("item") T item() const { return *static_cast<const T*>(scalar_as(dtype_of<T>)); }
   /// A copy in which the element at a position is *element, of this dtype.
   AnyTensor set(std::span<const extent_t> position, const void* element) const;
 
@@ -98,7 +112,7 @@ class AnyTensor {
 };
 
 /// A tensor, or a C++ number that takes the dtype of the tensor it meets.
-struct Operand {
+struct TLALOC_MEANS("operand") Operand {
   const AnyTensor* tensor = nullptr;
   detail::weak number = detail::weak::no;
   double real = 0;
@@ -111,19 +125,23 @@ struct Operand {
   Operand(double x) : number(detail::weak::floating), real(x) {}
 };
 
+TLALOC_BEGIN_ENTRIES
 /// An elementwise operation by its name in the table of operations, after its rule allowed the operands.
 AnyTensor elementwise(const char* op, detail::outcome (*rule)(const detail::sig*), std::initializer_list<Operand>);
 /// Direction: "eq", "ne", "lt", "le", "gt", "ge".
 AnyTensor compare(const char* direction, const Operand&, const Operand&);
 AnyTensor where(const AnyTensor& condition, const Operand&, const Operand&);
 AnyTensor cast(const AnyTensor&, dtype);
+TLALOC_END_ENTRIES
 template <element U> AnyTensor cast(const AnyTensor& x) { return cast(x, dtype_of<U>); }
 
 AnyTensor full(dtype, const Shape&, const Operand&);
+TLALOC_BEGIN_ENTRIES
 /// 0, 1, ... n - 1.
 AnyTensor arange(dtype, extent_t n);
 /// Dtype, extents and names checked against what a type says; axes without a name get theirs.
 AnyTensor checked(AnyTensor, const detail::sig&);
+TLALOC_END_ENTRIES
 
 }  // namespace dynamic
 using dynamic::AnyTensor;

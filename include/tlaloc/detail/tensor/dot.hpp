@@ -16,10 +16,12 @@ template <detail::text Spec, int N> struct einsum { static constexpr outcome app
 }  // namespace op
 
 namespace dynamic {
+TLALOC_BEGIN_ENTRIES
 AnyTensor matmul(const AnyTensor&, const AnyTensor&);
 /// Sums over the names listed; an empty list: the one that both have.
 AnyTensor contract(const AnyTensor&, const AnyTensor&, const Axes& names = {});
 AnyTensor einsum(const char* spec, std::initializer_list<AnyTensor>);
+TLALOC_END_ENTRIES
 }  // namespace dynamic
 using dynamic::einsum;                            // a list in braces brings no namespace along
 

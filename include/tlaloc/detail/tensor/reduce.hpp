@@ -49,6 +49,7 @@ struct roll : along_axis<detail::everything> {};
 enum class norm_order : unsigned char { two, one, infinity };
 
 namespace dynamic {
+TLALOC_BEGIN_ENTRIES
 AnyTensor sum(const AnyTensor&, const Axes& = {}, bool keep = false);
 AnyTensor prod(const AnyTensor&, const Axes& = {}, bool keep = false);
 AnyTensor max(const AnyTensor&, const Axes& = {}, bool keep = false);
@@ -72,6 +73,7 @@ AnyTensor argsort(const AnyTensor&, const Axis& = -1, bool descending = false);
 AnyTensor top_k(const AnyTensor&, extent_t k, const Axis& = -1);
 AnyTensor top_k_indices(const AnyTensor&, extent_t k, const Axis& = -1);
 AnyTensor roll(const AnyTensor&, extent_t shift, const Axis&);
+TLALOC_END_ENTRIES
 }  // namespace dynamic
 
 namespace detail {

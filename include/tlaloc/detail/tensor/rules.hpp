@@ -72,6 +72,14 @@ constexpr int find(const sig& x, const ax& k, int from = 0) {
   return -1;
 }
 
+/// Whether a program that is recorded may take two extents as one, of which one at least is known only when it runs: a number
+/// below dyn, which stands for an expression.
+bool same_extent(extent_t, extent_t);
+constexpr bool extents_fit(extent_t l, extent_t r) {
+  if (l == r || l == dyn || r == dyn) return true;
+  return (l < dyn || r < dyn) && same_extent(l, r);
+}
+
 /// The axis that two aligned ones become. Names first: equal where both are there, and then equal extents too. Only an unnamed
 /// extent of 1 stretches.
 constexpr bool meet(outcome& o, ax l, ax r, bool stretch, ax& both, because why = because::extents_differ) {
@@ -79,7 +87,7 @@ constexpr bool meet(outcome& o, ax l, ax r, bool stretch, ax& both, because why 
   const bool l_stretches = stretch && !l.id && l.extent == 1, r_stretches = stretch && !r.id && r.extent == 1;
   if (l_stretches) return both = r, true;
   if (r_stretches) return both = l, true;
-  if (l.extent != dyn && r.extent != dyn && l.extent != r.extent) return o = refuse(o, code::shapes, why, l, r), false;
+  if (!extents_fit(l.extent, r.extent)) return o = refuse(o, code::shapes, why, l, r), false;
   if (l.id && !r.id) both = l;
   else if (r.id && !l.id) both = r;
   else both = l.extent != dyn ? l : r;

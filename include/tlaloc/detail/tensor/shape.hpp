@@ -29,6 +29,7 @@ struct scatter_add { static constexpr outcome apply(const sig* s) { return detai
 }  // namespace op
 
 namespace dynamic {
+TLALOC_BEGIN_ENTRIES
 /// One extent may be -1: it is inferred. The axes of the result have no names.
 AnyTensor reshape(const AnyTensor&, const Shape&);
 /// The axes of `to`; extents that are not known there come from the axis of the same name, from `given` in order, or one from the count.
@@ -51,6 +52,7 @@ AnyTensor gather(const AnyTensor&, const AnyTensor& indices, const Axis&);
 AnyTensor take_along_axis(const AnyTensor&, const AnyTensor& indices, const Axis&);
 AnyTensor scatter(const AnyTensor&, const AnyTensor& indices, const AnyTensor& updates, const Axis&);
 AnyTensor scatter_add(const AnyTensor&, const AnyTensor& indices, const AnyTensor& updates, const Axis&);
+TLALOC_END_ENTRIES
 }  // namespace dynamic
 using dynamic::concat;                            // a list in braces brings no namespace along
 

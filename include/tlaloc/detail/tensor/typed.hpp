@@ -15,19 +15,22 @@ template <class X> inline constexpr bool all_static = false;
 template <class T, class... A> inline constexpr bool all_static<Tensor<T, A...>> = ((ax_of<A>.extent != dyn) && ...);
 
 // Behind the members of Tensor; each checks the shape against the type and refuses by name.
+TLALOC_BEGIN_ENTRIES
 AnyTensor full(const sig&, const extent_t* shape, dynamic::Operand);
+TLALOC_END_ENTRIES
 AnyTensor from(const sig&, const extent_t* shape, const void* elements, std::size_t count);
 const void* element_at(const AnyTensor&, const extent_t* at, int rank);
 
 }  // namespace detail
 
-template <element T, class... Axes> class Tensor {
+template <element T, class... Axes> class TLALOC_MEANS("typed") Tensor {
  public:
   using value_type = T;
   static constexpr int rank = sizeof...(Axes);
   static_assert(rank <= max_rank, "a tensor has at most 8 axes");
   using shape_type = std::array<extent_t, sizeof...(Axes)>;
   static constexpr shape_type static_extents{detail::ax_of<Axes>.extent...};
+  static constexpr const detail::sig& signature = detail::sig_of<Tensor>;
 
   static Tensor full(const shape_type& shape, T value) { return adopt(detail::full(detail::sig_of<Tensor>, shape.data(), number(value))); }
   static Tensor full(T value) requires detail::all_static<Tensor> { return full(static_extents, value); }
@@ -53,16 +56,16 @@ template <element T, class... Axes> class Tensor {
 
   /// The element, on the host: waits. There is no implicit way back to a number.
   T item() const requires(rank == 0) { return any_.template item<T>(); }
-  template <class... I> requires(sizeof...(I) == sizeof...(Axes)) T at(I... i) const {
+  template <class... I> requires(sizeof...(I) == sizeof...(Axes)) TLALOC_MEANS("elements") T at(I... i) const {
     const extent_t position[] = {extent_t(i)..., 0};
     return *static_cast<const T*>(detail::element_at(any_, position, rank));
   }
   /// A copy in which one element is another.
-  template <class... I> requires(sizeof...(I) == sizeof...(Axes)) Tensor set(T value, I... i) const {
+  template <class... I> requires(sizeof...(I) == sizeof...(Axes)) TLALOC_MEANS("elements") Tensor set(T value, I... i) const {
     const extent_t position[] = {extent_t(i)..., 0};
     return adopt(any_.set({position, std::size_t(rank)}, &value));
   }
-  std::span<const T> data() const { return any_.template data<T>(); }
+  TLALOC_MEANS("elements") std::span<const T> data() const { return any_.template data<T>(); }
 
   const AnyTensor& any() const { return any_; }
   operator const AnyTensor&() const { return any_; }

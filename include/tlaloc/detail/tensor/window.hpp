@@ -24,6 +24,7 @@ struct batch_norm_inference { static constexpr outcome apply(const sig* s) { ret
 }  // namespace op
 
 namespace dynamic {
+TLALOC_BEGIN_ENTRIES
 /// 1 to 3 spatial axes, by the rank of x.
 AnyTensor conv(const AnyTensor& x, const AnyTensor& w, const conv_options& = {});
 AnyTensor conv_transpose(const AnyTensor& x, const AnyTensor& w, const conv_transpose_options& = {});
@@ -37,6 +38,7 @@ AnyTensor group_norm(const AnyTensor& x, extent_t groups, const AnyTensor& scale
 /// x[N, C, ...]: each channel over all other axes, by its own mean and variance (that over n), or by those given.
 AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, double eps = 1e-5);
 AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, const AnyTensor& mean, const AnyTensor& variance, double eps = 1e-5);
+TLALOC_END_ENTRIES
 }  // namespace dynamic
 
 #define TLALOC_CONV(name, untyped, rule, options, spatial)                                               \
