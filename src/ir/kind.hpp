@@ -183,10 +183,10 @@ struct Spelling {                                         // "{a} + {b}": operan
 };
 /// Text of StableHLO: the right side of one line, or several lines in which {result} names the result and {0}, {1}
 /// values in between; {x:type} is the type of operand x, {type} that of the result, {element} that of one of its elements,
-/// {mask} that of bools for them, {signature} "(operands) -> result"; {zero}, {one}, {lowest} and {highest} are numbers of the result's dtype. A rule gives
+/// {truths} that of bools for them, {signature} "(operands) -> result"; {zero}, {one}, {lowest} and {highest} are numbers of the result's dtype. A rule gives
 /// the text where it depends on the op.
 struct StableHlo {
-  static constexpr std::string_view words[] = {"type", "element", "signature", "result", "zero", "one", "lowest", "highest", "mask", "0", "1", "2", "3"};
+  static constexpr std::string_view words[] = {"type", "element", "signature", "result", "zero", "one", "lowest", "highest", "truths", "0", "1", "2", "3"};
   std::string_view text = {}, why = {};
   std::string (*rule)(const Op&) = nullptr;
   bool expands = false;

@@ -195,7 +195,7 @@ class Printer {
     const Type& type = op.results[0]->type;
     if (w == "result") return name(op.results[0]);
     if (w == "type") return stablehlo_type(type);
-    if (w == "mask") return stablehlo_type(Type{DType::boolean, type.dims});
+    if (w == "truths") return stablehlo_type(Type{DType::boolean, type.dims});
     if (w == "element") return stablehlo_type(Type{type.dtype});
     if (w == "signature") return "(" + types(op.operands) + ") -> " + stablehlo_type(type);
     if (w == "zero") return stablehlo_number(Number::of(type.dtype, 0));

@@ -136,8 +136,8 @@ std::string cholesky_text(const Op& op) {
   const int r = rank(op, 0);
   auto count = [&](const char* to, int axis) { return std::string(to) + " = stablehlo.iota dim = " + std::to_string(axis) + " : {type}\n"; };
   return "{0} = stablehlo.cholesky {x}, lower = true : {type}\n" + count("{1}", r - 2) + count("{2}", r - 1) +
-         "{3} = stablehlo.compare GE, {1}, {2} : ({type}, {type}) -> {mask}\n{4} = stablehlo.constant dense<{zero}> : {type}\n"
-         "{result} = stablehlo.select {3}, {0}, {4} : ({mask}, {type}, {type}) -> {type}";
+         "{3} = stablehlo.compare GE, {1}, {2} : ({type}, {type}) -> {truths}\n{4} = stablehlo.constant dense<{zero}> : {type}\n"
+         "{result} = stablehlo.select {3}, {0}, {4} : ({truths}, {type}, {type}) -> {type}";
 }
 std::string triangular_solve_text(const Op& op) {
   auto flag = [&](auto key) { return op.at(key) ? "true" : "false"; };
