@@ -156,8 +156,8 @@ struct Terms {
 };
 
 bool only_sums(const Op* loop, std::vector<Terms>& sums) {
-  const Block& body = *body_of(loop);
   if (!is_for(loop) || !loop->where.adjoint || loop->at(key::step) != 1 || !is_signed(loop->operands[0]->type.dtype) || loop->results.empty()) return false;
+  const Block& body = *body_of(loop);
   if (body.ops.size() > most_ops || constant_trips(*loop).value_or(few_trips) < few_trips) return false;
   if (std::any_of(body.ops.begin(), body.ops.end(), [](Op* op) { return !op->regions.empty() || op->kind == &ops::call; })) return false;
   for (std::size_t k = 0; k < carried_count(loop); ++k) {
