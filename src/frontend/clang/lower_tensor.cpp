@@ -5,6 +5,7 @@
 // itself, on the values of the program: it checks, composes and appends what it would append to a trace. Refused: arguments that
 // only the run tells, elements by position, data().
 #include "frontend/clang/lowering.hpp"
+#include "frontend/clang/versions.hpp"
 
 #include "ir/ops.hpp"
 #include "tensor/entries.hpp"
@@ -151,7 +152,7 @@ const void* Lowerer::axes_of(const CXXRecordDecl* r) {
   const APValue* at = v ? value(v) : nullptr;
   if (at && at->isLValue())
     if (auto* d = at->getLValueBase().dyn_cast<const ValueDecl*>(); d && isa<VarDecl>(d)) v = const_cast<VarDecl*>(cast<VarDecl>(d)), at = value(v);
-  if (!at || !at->isStruct()) refuse("what '" + shared.type_name(context.getCanonicalTagType(r)) + "' is could not be computed");
+  if (!at || !at->isStruct()) refuse("what '" + shared.type_name(tag_type(context, r)) + "' is could not be computed");
   auto s = std::make_shared<sig>();
   write(shared, *at, v->getType().getNonReferenceType(), reinterpret_cast<char*>(s.get()));
   axes_.push_back(s);

@@ -154,7 +154,7 @@ FACTS(cholesky) {
   .derivative = differential(cholesky_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_matrix(x, y, [](const Matrices& m) { return dense::cholesky(m[0]).a; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = cholesky_text,
   .effect = Effect::pure, .cost = 100,
 };
@@ -173,7 +173,7 @@ FACTS(triangular_solve) {
       return m[1].a;
     });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = triangular_solve_text,
   .effect = Effect::pure, .cost = 50,
 };
@@ -190,7 +190,7 @@ FACTS(solve) {
       return m[1].a;
     });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 100,
 };
@@ -209,7 +209,7 @@ FACTS(det) {
       return std::vector<double>{det};
     });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 100,
 };
@@ -228,7 +228,7 @@ FACTS(log_abs_det) {
       return std::vector<double>{sum};
     });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 100,
 };
@@ -247,7 +247,7 @@ FACTS(sign_det) {
       return std::vector<double>{sign};
     });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 100,
 };
@@ -263,7 +263,7 @@ FACTS(qr_q) {
   .derivative = differential(qr_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_matrix(x, y, [](const Matrices& m) { return dense::orthonormal(m[0]).a; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 200,
 };
@@ -275,7 +275,7 @@ FACTS(eigh_values) {
   .derivative = differential(eigenvalues_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_vector(x, y, [](const Matrices& m) { return dense::eigen(m[0]).values; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 1000,
 };
@@ -287,7 +287,7 @@ FACTS(eigh_vectors) {
   .derivative = differential(eigenvectors_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_matrix(x, y, [](const Matrices& m) { return dense::eigen(m[0]).vectors.a; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 1000,
 };
@@ -299,7 +299,7 @@ FACTS(svd_values) {
   .derivative = differential(singular_values_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_vector(x, y, [](const Matrices& m) { return dense::singular(m[0]).values; }); },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 1000,
 };
@@ -320,7 +320,7 @@ FACTS(svd_vectors) {
       return f.u.a;
     });
   },
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = no_loop,
   .effect = Effect::pure, .cost = 1000,
 };

@@ -95,7 +95,7 @@ FACTS(random_gamma) {
   }),
   .batching = elementwise,
   .kernel = by_expansion,
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 1000,
 };

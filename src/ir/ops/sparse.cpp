@@ -99,7 +99,7 @@ FACTS(sparse_solve) {
   }),
   .batching = elementwise,
   .kernel = kernel,
-  .cpp = compiled_only,
+  .cpp = by_name,
   .stablehlo = refused("StableHLO has no such factorisation: it is computed here"),
   .effect = Effect::pure, .cost = 1000,
 };
