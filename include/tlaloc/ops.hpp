@@ -64,6 +64,30 @@ inline AnyTensor cummin(const AnyTensor& x, extent_t axis, extent_t reverse) { r
 inline AnyTensor dot_general(const AnyTensor& a, const AnyTensor& b, Extents batch_a, Extents batch_b, Extents contract_a, Extents contract_b) { return detail::of_table("dot_general", {a, b}, {}, {batch_a, batch_b, contract_a, contract_b}); }
 /// Convolution of x[n, channel, spatial...] with w[output channel, channel of the group, spatial...], padded by `low` and `high` after dilation.
 inline AnyTensor convolution(const AnyTensor& x, const AnyTensor& w, Extents strides, Extents low, Extents high, Extents dilate_x, Extents dilate_w, extent_t groups) { return detail::of_table("convolution", {x, w}, {}, {strides, low, high, dilate_x, dilate_w, groups}); }
+/// The lower factor l with l l^T = x, read below the diagonal; NaN throughout where x is not positive definite.
+inline AnyTensor cholesky(const AnyTensor& x) { return detail::of_table("cholesky", {x}, {}, {}); }
+/// y with a y = b, or a^T y = b where `transpose_a` is 1; a is read below the diagonal where `lower` is 1, else above, its diagonal as ones where `unit` is 1.
+inline AnyTensor triangular_solve(const AnyTensor& a, const AnyTensor& b, extent_t lower, extent_t transpose_a, extent_t unit) { return detail::of_table("triangular_solve", {a, b}, {}, {lower, transpose_a, unit}); }
+/// y with a y = b, or a^T y = b where `transpose_a` is 1, by LU with exchanged rows.
+inline AnyTensor solve(const AnyTensor& a, const AnyTensor& b, extent_t transpose_a) { return detail::of_table("solve", {a, b}, {}, {transpose_a}); }
+/// The determinant; exactly 0 where elimination meets a zero pivot, and then its derivative is NaN.
+inline AnyTensor det(const AnyTensor& x) { return detail::of_table("det", {x}, {}, {}); }
+/// The logarithm of the determinant's magnitude.
+inline AnyTensor log_abs_det(const AnyTensor& x) { return detail::of_table("log_abs_det", {x}, {}, {}); }
+/// The sign of the determinant: -1, 0 or 1.
+inline AnyTensor sign_det(const AnyTensor& x) { return detail::of_table("sign_det", {x}, {}, {}); }
+/// The orthonormal columns q of x = q r, for at least as many rows as columns, with the signs of LAPACK; r is q^T x.
+inline AnyTensor qr_q(const AnyTensor& x) { return detail::of_table("qr_q", {x}, {}, {}); }
+/// The eigenvalues of (x + x^T) / 2, ascending.
+inline AnyTensor eigh_values(const AnyTensor& x) { return detail::of_table("eigh_values", {x}, {}, {}); }
+/// The eigenvectors of (x + x^T) / 2 as columns, in the order of their values, the largest entry of each positive.
+inline AnyTensor eigh_vectors(const AnyTensor& x) { return detail::of_table("eigh_vectors", {x}, {}, {}); }
+/// The singular values of x, descending.
+inline AnyTensor svd_values(const AnyTensor& x) { return detail::of_table("svd_values", {x}, {}, {}); }
+/// u above v, of x = u diag(s) v^T, columns in the order of the singular values, the largest entry of each column of u positive.
+inline AnyTensor svd_vectors(const AnyTensor& x) { return detail::of_table("svd_vectors", {x}, {}, {}); }
+/// y with a y = b, or a^T y = b where `transpose_a` is 1, for a square sparse matrix: its values row by row along the last axis, row i from `row_start`[i], at `columns`.
+inline AnyTensor sparse_solve(const AnyTensor& values, const AnyTensor& b, Extents row_start, Extents columns, extent_t transpose_a) { return detail::of_table("sparse_solve", {values, b}, {}, {row_start, columns, transpose_a}); }
 /// Parts of x of extents `sizes`, one for each vector of `indices`, moved inside x where they would leave it. Element i of a vector is the place along axis index_map[i].
 inline AnyTensor gather(const AnyTensor& x, const AnyTensor& indices, Extents offset_dims, Extents collapsed, Extents batch_x, Extents batch_indices, Extents index_map, Extents sizes) { return detail::of_table("gather", {x, indices}, {}, {offset_dims, collapsed, batch_x, batch_indices, index_map, sizes}); }
 /// x with the parts of `updates` put where the vectors of `indices` say; those that would leave x are dropped. Places must not repeat: which update stays is not defined.
@@ -76,5 +100,7 @@ inline AnyTensor sort_indices(const AnyTensor& x, extent_t axis, extent_t descen
 inline AnyTensor sort(const AnyTensor& x, extent_t axis, extent_t descending) { return detail::of_table("sort", {x}, {}, {axis, descending}); }
 /// The two words of a Threefry-2x32 block, along a new first axis, for the words of key and counter, all u32.
 inline AnyTensor threefry2x32(const AnyTensor& key_0, const AnyTensor& key_1, const AnyTensor& counter_0, const AnyTensor& counter_1) { return detail::of_table("threefry2x32", {key_0, key_1, counter_0, counter_1}, {}, {}); }
+/// A draw from Gamma(alpha, 1) for each key, two u32 along the last axis; its logarithm where `log_space` is 1.
+inline AnyTensor random_gamma(const AnyTensor& keys, const AnyTensor& alpha, extent_t log_space, extent_t partitionable) { return detail::of_table("random_gamma", {keys, alpha}, {}, {log_space, partitionable}); }
 
 }  // namespace tlaloc::ops
