@@ -2,7 +2,7 @@
 //
 // Finds 12 cameras and 150 points from 900 sights: where in whose picture each point was seen. The residuals are ordinary
 // C++; their sparse Jacobian serves the method of Levenberg and Marquardt, whose steps conjugate gradients find.
-#include <tlaloc/sparse.hpp>
+#include <tlaloc/sparse_jacobian.hpp>
 
 #include <cmath>
 #include <cstdio>
