@@ -42,8 +42,8 @@ X halved(X keys, std::int64_t n) {
 }
 DType unsigned_of(int width) { return width == 8 ? DType::u8 : width == 16 ? DType::u16 : width == 32 ? DType::u32 : DType::u64; }
 
-struct Real { int mantissa; double one; };        // bits of the mantissa, and of 1.0 as an integer
-Real real(DType d) {
+struct FloatBits { int mantissa; double one; };        // bits of the mantissa, and of 1.0 as an integer
+FloatBits float_bits(DType d) {
   switch (d) {
     case DType::f16: return {10, 0x3C00};
     case DType::bf16: return {7, 0x3F80};
@@ -101,7 +101,7 @@ X random_bits(X keys, const Shape& shape, int width, Stream s) {
 
 // The mantissa is random, the exponent that of [1, 2).
 X random_uniform(X keys, const Shape& shape, DType d, Stream s) {
-  const Real r = real(d);
+  const FloatBits r = float_bits(d);
   const int width = bit_width(d), drawn = r.mantissa < 8 ? 8 : width;
   const X bits = convert(random_bits(keys, shape, drawn, s), unsigned_of(width));
   const X mantissa = ops::shift_right(bits, like(bits, drawn - r.mantissa));
@@ -113,7 +113,7 @@ X random_uniform(X keys, const Shape& shape, X low, X high, Stream s) {
   return ops::maximum(all(low), u * all(high - low) + all(low));
 }
 X random_normal(X keys, const Shape& shape, DType d, Stream s) {
-  const double low = -1 + std::ldexp(1.0, -1 - real(d).mantissa);      // the number after -1
+  const double low = -1 + std::ldexp(1.0, -1 - float_bits(d).mantissa);      // the number after -1
   const X u = random_uniform(keys, shape, constant(*keys.b, d, low), constant(*keys.b, d, 1), s);
   return ops::erf_inv(u) * std::sqrt(2.0);
 }
