@@ -12,7 +12,8 @@ Scalar<float> total(const Matrix<float>& w, const Matrix<float>& x) { return sum
 int main() {
   const auto x = Matrix<float>::full({64, 64}, 0.5f), w = Matrix<float>::full({64, 64}, 2.0f);
   if (total(w, x).item() != 64 * 64 * 64 * 1.0f) return 1;
-  for (float d : jit(grad<0>(total))(w, x).data())
+  const auto dw = jit(grad<0>(total))(w, x);
+  for (float d : dw.data())
     if (d != 32.0f) return 1;
   try {
     matmul(x, Matrix<float>::zeros({3, 3}));
