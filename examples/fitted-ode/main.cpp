@@ -74,8 +74,10 @@ bool draw(const char* file, const Counts& counts, const Rates& first, const Rate
   curve(first, 1, "stroke=\"#e9a\" stroke-dasharray=\"4\"");
   curve(last, 0, "stroke=\"#06a\" stroke-width=\"2\"");
   curve(last, 1, "stroke=\"#b03\" stroke-width=\"2\"");
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    std::fprintf(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", px(day * double(i / 2 + 1)), py(counts[i]), i % 2 ? "#b03" : "#06a");
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t days = i / 2 + 1;
+    std::fprintf(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", px(day * double(days)), py(counts[i]), i % 2 ? "#b03" : "#06a");
+  }
   std::fprintf(svg, "</svg>\n");
   return std::fclose(svg) == 0;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 
 constexpr std::size_t width = 8, samples = 64;
 using State = std::array<double, width>;
@@ -56,10 +57,11 @@ template <class F> void each(Network& a, const Network& b, F f) {
   }
 }
 
-int main() {
+int main() try {
   Data data{};
   for (std::size_t k = 0; k < samples; ++k) {
-    const double t = 1 + 3.5 * double(k / 2) / (samples / 2), turn = k % 2 ? M_PI : 0;
+    const std::size_t place = k / 2, places = samples / 2;
+    const double t = 1 + 3.5 * double(place) / double(places), turn = k % 2 ? M_PI : 0;
     data.x[k] = 0.5 * t * std::cos(t + turn);
     data.y[k] = 0.5 * t * std::sin(t + turn);
     data.side[k] = k % 2 ? 1 : -1;
@@ -94,4 +96,7 @@ int main() {
   std::printf("round 600: loss %.4f, %d of %zu on the right side\n", last, right, samples);
   expect(last < 0.1 && right == int(samples), "what it learned");
   return failures == 0 ? 0 : 1;
+} catch (const std::exception& e) {                // the layer has no solution
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
 }
