@@ -201,6 +201,11 @@ template <class Axis, int At, class X> auto example_of(const X& x) {
   }
 }
 
+/// The program knows the other axes' names only.
+template <class T, class... A> Tensor<T, A...> with_names(std::type_identity<Tensor<T, A...>>, const AnyTensor& y) {
+  return Tensor<T, A...>::adopt(dynamic::rename(y, axes_of<A...>));
+}
+
 }  // namespace detail
 
 template <class Axis, class In, class Out, class F> class Vmap;
@@ -230,7 +235,7 @@ template <class Axis, int... I, int O, class F> class Vmap<Axis, in<I...>, out<O
     using R = std::remove_cvref_t<decltype(program.like())>;
     static_assert(typed_tensor<R>, "vmap of a function that gives an aggregate: map its Program");
     using Y = typename detail::with_axis<Axis, O, R>::type;
-    return Y::adopt(program.vmap(n, axes, {O}).run(inputs)[0]);
+    return detail::with_names(std::type_identity<Y>(), program.vmap(n, axes, {O}).run(inputs)[0]);
   }
 
  private:
