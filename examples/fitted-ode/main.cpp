@@ -116,7 +116,8 @@ int main(int argc, char** argv) {
 
   Rates r = first;
   double best = misfit(r, counts), damping = 1e-2;
-  for (int round = 0; round < 40 && damping < 1e6; ++round) {
+  bool settled = false;
+  for (int round = 0; round < 40 && damping < 1e6 && !settled; ++round) {
     const Counts e = expected(r);
     const auto d = jacobian(r);
     std::array<Rates, unknowns> normal{};
@@ -131,7 +132,7 @@ int main(int argc, char** argv) {
     for (std::size_t j = 0; j < unknowns; ++j) next[j] += by[j];
     const double there = misfit(next, counts);
     if (there < best) {
-      if (best - there < 1e-10 * best) break;
+      settled = best - there < 1e-10 * best;
       std::printf("round %2d: misfit %.4f\n", round, there);
       r = next, best = there, damping /= 10;
     } else {

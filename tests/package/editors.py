@@ -18,8 +18,7 @@ failed = []
 
 def said(command, cwd):
     done = subprocess.run([str(c) for c in command], cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    # clangd also says which of its refactorings do not fit where it tries them.
-    lines = [line for line in done.stdout.splitlines() if re.search(r"^E\[|(warning|error):", line) and "tweak:" not in line]
+    lines = [line for line in done.stdout.splitlines() if re.search(r"^E\[|(warning|error):", line)]
     return lines or ([f"exit code {done.returncode}"] if done.returncode else [])
 
 
