@@ -98,12 +98,17 @@ M Matrices::view(const Pointer& p, const EigenShape& s, X rows, X cols) {
 void Matrices::from_place(M& m) {
   m.at = [this, where = m.where, type = m.dtype](X i, X j) { return mem.load(where(i, j), type); };
 }
-M Matrices::temporary(const M& like, X rows, X cols, const void* origin) {
-  M m{.rows = rows, .cols = cols, .fixed_rows = like.fixed_rows, .fixed_cols = like.fixed_cols, .dtype = like.dtype, .array = like.array};
+/// A buffer of our own.
+Node* Matrices::numbers(ir::DType dtype, X count, const void* origin) {
   mem.origin(origin, l.frame->id);
   Node* n = mem.make(Node::scalar, "");
-  n->dtype = m.dtype;
-  n->buffer = b.append(ops::alloc, {(rows * cols).v}, {n->dtype})->results[0];
+  n->dtype = dtype;
+  n->buffer = b.append(ops::alloc, {count.v}, {dtype})->results[0];
+  return n;
+}
+M Matrices::temporary(const M& like, X rows, X cols, const void* origin) {
+  M m{.rows = rows, .cols = cols, .fixed_rows = like.fixed_rows, .fixed_cols = like.fixed_cols, .dtype = like.dtype, .array = like.array};
+  Node* n = numbers(m.dtype, rows * cols, origin);
   m.where = [n, rows](X i, X j) { return Pointer{{n}, {}, i + j * rows}; };
   from_place(m);
   return m;
@@ -182,15 +187,28 @@ M Matrices::product(M a, M c, const CallExpr* e) {
   return r;
 }
 X Matrices::folded(const M& m, X start, const std::function<X(X, X)>& f, const void* origin) {
-  mem.origin(origin, l.frame->id);
-  Node* n = mem.make(Node::scalar, "");
-  n->dtype = m.dtype;
-  n->buffer = b.append(ops::alloc, {ir::index(b, 1).v}, {n->dtype})->results[0];
+  Node* n = numbers(m.dtype, ir::index(b, 1), origin);
   mem.store(mem.at(n), start);
   each(m, [&](X i, X j) { mem.store(mem.at(n), f(mem.load(mem.at(n), m.dtype), m.at(i, j))); });
   return mem.load(mem.at(n), m.dtype);
 }
+/// The diagonal as a column.
+M Matrices::diagonal(const M& m) {
+  const X zero = ir::index(b, 0);
+  M d = part(m, zero, zero, ops::select(m.rows < m.cols, m.rows, m.cols), ir::index(b, 1), m.fixed() ? std::min(m.fixed_rows, m.fixed_cols) : -1, 1);
+  d.at = [at = m.at](X i, X) { return at(i, i); };
+  if (m.where) d.where = [where = m.where](X i, X) { return where(i, i); };
+  return d;
+}
+/// The coefficient of an identity of m's type.
+X Matrices::identity(const M& m, X i, X j) { return ops::select(i == j, constant(m, 1), constant(m, 0)); }
 X Matrices::sum(const M& m, const void* origin) { return folded(m, constant(m, 0), [](X s, X x) { return s + x; }, origin); }
+X Matrices::squared_norm(const M& m, const void* origin) { return sum(pointwise(m, [](X x) { return x * x; }), origin); }
+/// What a normalised m is divided by: its norm, or 1 where that is 0.
+X Matrices::normaliser(const M& m, const void* origin) {
+  const X square = squared_norm(m, origin);
+  return mem.branch(square > constant(m, 0), [&] { return std::vector<X>{ops::sqrt(square)}; }, [&] { return std::vector<X>{constant(m, 1)}; })[0];
+}
 
 // --- solving ---
 /// The lower factor L of a = L L^T, from the lower triangle of a, as Eigen's LLT.
@@ -207,19 +225,24 @@ M Matrices::cholesky(const M& a, const void* origin) {
   });
   return f;
 }
+/// Column c of x becomes the solution y of u y = x, with the upper triangle of u.
+void Matrices::back_substitute(const M& u, const M& x, X c) {
+  const X one = ir::index(b, 1), n = u.rows;
+  mem.loop(ir::index(b, 0), n, [&](X step) {
+    const X i = n - one - step;
+    mem.loop(i + one, n, [&](X k) { mem.store(x.where(i, c), x.at(i, c) - u.at(i, k) * x.at(k, c)); });
+    mem.store(x.where(i, c), x.at(i, c) / u.at(i, i));
+  });
+}
 M Matrices::solved_by_factor(const M& f, const M& rhs, const void* origin) {
   const M x = evaluated(rhs, origin);
-  const X zero = ir::index(b, 0), one = ir::index(b, 1), n = f.rows;
+  const X zero = ir::index(b, 0), n = f.rows;
   auto column = [&](X c) {
     mem.loop(zero, n, [&](X i) {
       mem.loop(zero, i, [&](X k) { mem.store(x.where(i, c), x.at(i, c) - f.at(i, k) * x.at(k, c)); });
       mem.store(x.where(i, c), x.at(i, c) / f.at(i, i));
     });
-    mem.loop(zero, n, [&](X step) {
-      const X i = n - one - step;
-      mem.loop(i + one, n, [&](X k) { mem.store(x.where(i, c), x.at(i, c) - f.at(k, i) * x.at(k, c)); });
-      mem.store(x.where(i, c), x.at(i, c) / f.at(i, i));
-    });
+    back_substitute(transposed(f), x, c);
   };
   if (x.fixed_cols == 1) column(zero); else mem.loop(zero, x.cols, column);
   return x;
@@ -228,14 +251,7 @@ M Matrices::solved_by_factor(const M& f, const M& rhs, const void* origin) {
 X Matrices::eliminate(const M& a, M* rhs, const void* origin) {
   const M w = evaluated(a, origin);
   const X zero = ir::index(b, 0), one = ir::index(b, 1), n = w.rows;
-  auto variable = [&](ir::DType type) {
-    mem.origin(origin, l.frame->id);
-    Node* v = mem.make(Node::scalar, "");
-    v->dtype = type;
-    v->buffer = b.append(ops::alloc, {one.v}, {type})->results[0];
-    return v;
-  };
-  Node *pivot = variable(ir::index_type), *det = variable(w.dtype);
+  Node *pivot = numbers(ir::index_type, one, origin), *det = numbers(w.dtype, one, origin);
   mem.store(mem.at(det), constant(w, 1));
   auto swap_rows = [&](const M& m, X p, X q) {
     mem.loop(zero, m.cols, [&](X c) {
@@ -262,14 +278,7 @@ X Matrices::eliminate(const M& a, M* rhs, const void* origin) {
       if (rhs) mem.loop(zero, rhs->cols, [&](X c) { mem.store(rhs->where(i, c), rhs->at(i, c) - factor * rhs->at(k, c)); });
     });
   });
-  if (rhs)
-    mem.loop(zero, rhs->cols, [&](X c) {
-      mem.loop(zero, n, [&](X step) {
-        const X i = n - one - step;
-        mem.loop(i + one, n, [&](X k) { mem.store(rhs->where(i, c), rhs->at(i, c) - w.at(i, k) * rhs->at(k, c)); });
-        mem.store(rhs->where(i, c), rhs->at(i, c) / w.at(i, i));
-      });
-    });
+  if (rhs) mem.loop(zero, rhs->cols, [&](X c) { back_substitute(w, *rhs, c); });
   return mem.load(mem.at(det), w.dtype);
 }
 

@@ -28,6 +28,7 @@ class Matrices {
     std::int64_t fixed_rows = -1, fixed_cols = -1;
     ir::DType dtype = ir::DType::f64;
     bool array = false;                           // products and the like are by coefficient
+    bool fixed() const { return fixed_rows >= 0 && fixed_cols >= 0; }
     std::function<X(X, X)> at = {};
     std::function<Pointer(X, X)> where = {};
     std::function<M(X, X)> resize = {};           // of a matrix that takes the extents of what is assigned to it: gives it anew
@@ -47,6 +48,7 @@ class Matrices {
  private:
   // --- lower_eigen.cpp ---
   void from_place(M&);
+  Node* numbers(ir::DType, X count, const void* origin);
   M temporary(const M& like, X rows, X cols, const void* origin);
   void each(const M&, const std::function<void(X i, X j)>& visit);
   M evaluated(const M&, const void* origin);
@@ -58,8 +60,13 @@ class Matrices {
   M transposed(const M&);
   M product(M, M, const clang::CallExpr*);
   X folded(const M&, X start, const std::function<X(X, X)>&, const void* origin);
+  M diagonal(const M&);
+  X identity(const M&, X i, X j);
   X sum(const M&, const void* origin);
+  X squared_norm(const M&, const void* origin);
+  X normaliser(const M&, const void* origin);
   M cholesky(const M&, const void* origin);
+  void back_substitute(const M& u, const M& x, X column);
   M solved_by_factor(const M& factor, const M& rhs, const void* origin);
   X eliminate(const M&, M* rhs, const void* origin);
 

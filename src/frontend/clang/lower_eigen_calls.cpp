@@ -39,6 +39,17 @@ std::int64_t fixed_argument(const FunctionDecl* f, unsigned i) {
   return args->get(i).getAsIntegral().getExtValue();
 }
 
+X reciprocal(X x) { return ops::div(ir::like(x, 1), x); }
+/// What + - * / and their assignments do to two coefficients.
+X (*arithmetic(OverloadedOperatorKind op))(X, X) {
+  switch (op) {
+    case OO_Plus: case OO_PlusEqual: return [](X a, X c) { return a + c; };
+    case OO_Minus: case OO_MinusEqual: return [](X a, X c) { return a - c; };
+    case OO_Star: case OO_StarEqual: return [](X a, X c) { return a * c; };
+    default: return [](X a, X c) { return a / c; };
+  }
+}
+
 }  // namespace
 
 X Matrices::index_of(const Expr* e) { return ir::convert(l.number(e), ir::index_type); }
@@ -71,19 +82,18 @@ std::optional<M> Matrices::expression(const FunctionDecl* f, const Operands& in,
   if (auto m = block(name, f, in)) return m;
   if (name == "transpose" || name == "adjoint") return transposed(value(in[0]));
   if (name == "eval") return evaluated(value(in[0]), e);
-  if (name == "inverse" && !value(in[0]).array) {
+  if (name == "inverse") {
     const M m = value(in[0]);
+    if (m.array) return pointwise(m, reciprocal);
     M x = temporary(m, m.rows, m.cols, e);
-    each(x, [&](X i, X j) { mem.store(x.where(i, j), ops::select(i == j, constant(m, 1), constant(m, 0))); });
+    each(x, [&](X i, X j) { mem.store(x.where(i, j), identity(m, i, j)); });
     eliminate(m, &x, e);
     return x;
   }
   if (name == "llt") return cholesky(value(in[0]), e);
   if (name == "normalized") {
     const M m = value(in[0]);
-    const X square = sum(pointwise(m, [](X x) { return x * x; }), e), zero = constant(m, 0);
-    const X scale = mem.branch(square > zero, [&] { return std::vector<X>{ops::sqrt(square)}; }, [&] { return std::vector<X>{constant(m, 1)}; })[0];
-    return pointwise(m, [scale](X x) { return x / scale; });
+    return pointwise(m, [scale = normaliser(m, e)](X x) { return x / scale; });
   }
   if (name == "cross" && in.size() == 2) {
     const M x = value(in[0]), y = value(in[1]);
@@ -115,7 +125,7 @@ std::optional<M> Matrices::expression(const FunctionDecl* f, const Operands& in,
   if (in.size() != 1) return {};
   if (lower == "square" || lower == "abs2") return pointwise(value(in[0]), [](X x) { return x * x; });
   if (lower == "cube") return pointwise(value(in[0]), [](X x) { return x * x * x; });
-  if (lower == "inverse") return pointwise(value(in[0]), [](X x) { return ops::div(ir::like(x, 1), x); });
+  if (lower == "inverse") return pointwise(value(in[0]), reciprocal);
   if (!llvm::is_contained({"exp", "log", "log1p", "expm1", "log10", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "abs", "floor", "ceil", "round", "erf", "erfc", "lgamma"}, lower)) return {};
   const ir::Kind* kind = ir::find_function(lower, 1);
   return pointwise(value(in[0]), [this, kind](X x) { return X{&b, b.append(*kind, {x.v})->results[0]}; });
@@ -125,28 +135,15 @@ std::optional<M> Matrices::operation(const FunctionDecl* f, const Operands& in, 
   const auto op = f->getOverloadedOperator();
   if (in.size() == 1 && op == OO_Minus) return pointwise(value(in[0]), [](X x) { return -x; });
   if (in.size() != 2 || !llvm::is_contained({OO_Plus, OO_Minus, OO_Star, OO_Slash}, op)) return {};
+  const auto of = arithmetic(op);
   if (is_scalar(in[0])) {
     const M m = value(in[1]);
-    const X s = scalar(in[0], m);
-    if (op == OO_Star) return pointwise(m, [s](X x) { return s * x; });
-    if (op == OO_Plus) return pointwise(m, [s](X x) { return s + x; });
-    if (op == OO_Minus) return pointwise(m, [s](X x) { return s - x; });
-    return pointwise(m, [s](X x) { return s / x; });
+    return pointwise(m, [of, s = scalar(in[0], m)](X x) { return of(s, x); });
   }
   const M x = value(in[0]);
-  if (is_scalar(in[1])) {
-    const X s = scalar(in[1], x);
-    if (op == OO_Star) return pointwise(x, [s](X v) { return v * s; });
-    if (op == OO_Plus) return pointwise(x, [s](X v) { return v + s; });
-    if (op == OO_Minus) return pointwise(x, [s](X v) { return v - s; });
-    return pointwise(x, [s](X v) { return v / s; });
-  }
+  if (is_scalar(in[1])) return pointwise(x, [of, s = scalar(in[1], x)](X v) { return of(v, s); });
   const M y = value(in[1]);
-  if (op == OO_Plus) return pointwise(x, y, [](X a, X c) { return a + c; });
-  if (op == OO_Minus) return pointwise(x, y, [](X a, X c) { return a - c; });
-  if (op == OO_Slash) return pointwise(x, y, [](X a, X c) { return a / c; });
-  if (x.array) return pointwise(x, y, [](X a, X c) { return a * c; });
-  return product(x, y, e);
+  return op == OO_Star && !x.array ? product(x, y, e) : pointwise(x, y, of);
 }
 
 std::optional<M> Matrices::block(llvm::StringRef name, const FunctionDecl* f, const Operands& in) {
@@ -155,13 +152,7 @@ std::optional<M> Matrices::block(llvm::StringRef name, const FunctionDecl* f, co
   const std::int64_t fixed = fixed_argument(f, 0), second = fixed_argument(f, 1);
   if (name == "row" && in.size() == 2) { const M m = value(in[0]); return part(m, arg(1), zero, one, m.cols, 1, m.fixed_cols); }
   if (name == "col" && in.size() == 2) { const M m = value(in[0]); return part(m, zero, arg(1), m.rows, one, m.fixed_rows, 1); }
-  if (name == "diagonal" && in.size() == 1) {
-    const M m = value(in[0]);
-    M d = part(m, zero, zero, ops::select(m.rows < m.cols, m.rows, m.cols), one, m.fixed_rows >= 0 && m.fixed_cols >= 0 ? std::min(m.fixed_rows, m.fixed_cols) : -1, 1);
-    d.at = [at = m.at](X i, X) { return at(i, i); };
-    if (m.where) d.where = [where = m.where](X i, X) { return where(i, i); };
-    return d;
-  }
+  if (name == "diagonal" && in.size() == 1) return diagonal(value(in[0]));
   if (name == "segment" || name == "head" || name == "tail") {
     const bool inner = name == "segment";
     if (in.size() < (inner ? 2u : 1u) + (fixed < 0)) return {};
@@ -227,21 +218,15 @@ std::optional<X> Matrices::number_of(llvm::StringRef name, const M& m, const Ope
     return sum(pointwise(m, other, [](X a, X c) { return a * c; }), e);
   }
   if (in.size() != 1) return {};
-  auto square = [&] { return sum(pointwise(m, [](X x) { return x * x; }), e); };
   if (name == "rows") return m.rows;
   if (name == "cols") return m.cols;
   if (name == "size") return m.rows * m.cols;
   if (name == "sum") return sum(m, e);
   if (name == "mean") return sum(m, e) / ir::convert(m.rows * m.cols, m.dtype);
   if (name == "prod") return folded(m, constant(m, 1), [](X p, X x) { return p * x; }, e);
-  if (name == "squaredNorm") return square();
-  if (name == "norm") return ops::sqrt(square());
-  if (name == "trace") {
-    M d = m;
-    d.rows = ops::select(m.rows < m.cols, m.rows, m.cols), d.cols = ir::index(b, 1), d.fixed_rows = -1, d.fixed_cols = 1;
-    d.at = [at = m.at](X i, X) { return at(i, i); };
-    return sum(d, e);
-  }
+  if (name == "squaredNorm") return squared_norm(m, e);
+  if (name == "norm") return ops::sqrt(squared_norm(m, e));
+  if (name == "trace") return sum(diagonal(m), e);
   if (name == "determinant") return eliminate(m, nullptr, e);
   const X zero = ir::index(b, 0);
   if (name == "value" || name == "x") return m.at(zero, zero);
@@ -274,10 +259,10 @@ bool Matrices::changes(const FunctionDecl* f, const Operands& in, const CallExpr
   if (in.size() == 2 && llvm::is_contained({OO_PlusEqual, OO_MinusEqual, OO_StarEqual, OO_SlashEqual}, op)) {
     M to = value(in[0]);
     M from = to;
-    auto combined = [op](X a, X c) { return op == OO_PlusEqual ? a + c : op == OO_MinusEqual ? a - c : op == OO_StarEqual ? a * c : a / c; };
-    if (is_scalar(in[1])) { const X s = scalar(in[1], to); from = pointwise(to, [&](X x) { return combined(x, s); }); }
+    const auto of = arithmetic(op);
+    if (is_scalar(in[1])) from = pointwise(to, [of, s = scalar(in[1], to)](X x) { return of(x, s); });
     else if (op == OO_StarEqual && !to.array) from = product(to, value(in[1]), e);
-    else from = pointwise(to, value(in[1]), combined);
+    else from = pointwise(to, value(in[1]), of);
     if (op != OO_StarEqual || is_scalar(in[1]) || to.array) to.resize = nullptr;
     assign(to, from);
     return true;
@@ -301,14 +286,12 @@ bool Matrices::changes(const FunctionDecl* f, const Operands& in, const CallExpr
     return value(in[0]);
   };
   if (name == "setZero" || name == "setOnes") { const M to = sized(1); const X v = constant(to, name == "setOnes"); return fill(to, [v](X, X) { return v; }); }
-  if (name == "setIdentity") { const M to = sized(1); return fill(to, [this, to](X i, X j) { return ops::select(i == j, constant(to, 1), constant(to, 0)); }); }
+  if (name == "setIdentity") { const M to = sized(1); return fill(to, [this, to](X i, X j) { return identity(to, i, j); }); }
   if ((name == "setConstant" || name == "fill") && in.size() == 2) { const M to = value(in[0]); const X v = scalar(in[1], to); return fill(to, [v](X, X) { return v; }); }
   if (name == "resize" && in.size() >= 2) { sized(1); return true; }
   if (name == "normalize" && in.size() == 1) {
     const M to = value(in[0]);
-    const X square = sum(pointwise(to, [](X x) { return x * x; }), e);
-    const X scale = mem.branch(square > constant(to, 0), [&] { return std::vector<X>{ops::sqrt(square)}; }, [&] { return std::vector<X>{constant(to, 1)}; })[0];
-    return fill(to, [scale, to](X i, X j) { return to.at(i, j) / scale; });
+    return fill(to, [scale = normaliser(to, e), to](X i, X j) { return to.at(i, j) / scale; });
   }
   return false;
 }

@@ -46,10 +46,9 @@ std::optional<Lowerer::Result> Lowerer::memory(const FunctionDecl* f, const Call
   const auto* known = ir::constant_of(size.v);
   if (known ? known->as_int() % bytes != 0 : !is_number(element)) refuse("'" + name.str() + "' of a part of an object is not supported; assign its members");
   const X n = size / ir::index(b, bytes);
-  auto element_at = [&](const Pointer& p, X i) { return mem.advance(p, i); };
-  if (name == "memset") { mem.loop(ir::index(b, 0), n, [&](X i) { mem.zero(element_at(to, i)); }); return Result{.pointer = to}; }
-  auto forward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { mem.copy(element_at(to, i), element_at(from, i)); }); return std::vector<X>{}; };
-  auto backward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { const X j = n - ir::index(b, 1) - i; mem.copy(element_at(to, j), element_at(from, j)); }); return std::vector<X>{}; };
+  if (name == "memset") { mem.loop(ir::index(b, 0), n, [&](X i) { mem.zero(mem.advance(to, i)); }); return Result{.pointer = to}; }
+  auto forward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { mem.copy(mem.advance(to, i), mem.advance(from, i)); }); return std::vector<X>{}; };
+  auto backward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { const X j = n - ir::index(b, 1) - i; mem.copy(mem.advance(to, j), mem.advance(from, j)); }); return std::vector<X>{}; };
   bool may_overlap = false;
   for (auto* t : to.targets) for (auto* s : from.targets) may_overlap |= t == s;
   if (name == "memmove" && may_overlap) mem.branch(to.index <= from.index, forward, backward);
