@@ -59,8 +59,16 @@ template <class F> void each_matrix(std::span<const Array> x, Array& y, std::siz
 std::size_t extent(const Array& a, int from_end) { return std::size_t(a.type.dims.end()[-from_end]); }
 template <class F> void to_matrix(std::span<const Array> x, Array& y, F f) { each_matrix(x, y, extent(y, 2), extent(y, 1), f); }
 template <class F> void to_vector(std::span<const Array> x, Array& y, F f) { each_matrix(x, y, 1, extent(y, 1), f); }
-template <class F> void to_number(std::span<const Array> x, Array& y, F f) { each_matrix(x, y, 1, 1, f); }
 using Matrices = std::vector<dense::Matrix>;
+/// A number from the pivots of LU, one after the other, beginning with the sign of the exchanges or with 0.
+template <class F> void over_pivots(std::span<const Array> x, Array& y, bool from_sign, F f) {
+  each_matrix(x, y, 1, 1, [&](const Matrices& m) {
+    const dense::Lu factors(m[0]);
+    double r = from_sign ? factors.sign : 0;
+    for (std::size_t i = 0; i < m[0].rows; ++i) r = f(r, factors.lu(i, i));
+    return std::vector<double>{r};
+  });
+}
 
 // --- what the rules share ---
 X summed(X a, std::int64_t from_end) { return reduced(ops::reduce_sum, a, {a.type().rank() - from_end}); }
@@ -202,12 +210,7 @@ FACTS(det) {
   .derivative = differential([](const Op&, Xs in, X y, Xs d) { return y * trace_of_solution(in[0], d[0]); }),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
-    to_number(x, y, [](const Matrices& m) {
-      const dense::Lu f(m[0]);
-      double det = f.sign;
-      for (std::size_t i = 0; i < m[0].rows; ++i) det *= f.lu(i, i);
-      return std::vector<double>{det};
-    });
+    over_pivots(x, y, true, [](double det, double pivot) { return det * pivot; });
   },
   .cpp = by_name,
   .stablehlo = no_loop,
@@ -221,12 +224,7 @@ FACTS(log_abs_det) {
   .derivative = differential([](const Op&, Xs in, X, Xs d) { return trace_of_solution(in[0], d[0]); }),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
-    to_number(x, y, [](const Matrices& m) {
-      const dense::Lu f(m[0]);
-      double sum = 0;
-      for (std::size_t i = 0; i < m[0].rows; ++i) sum += std::log(std::fabs(f.lu(i, i)));
-      return std::vector<double>{sum};
-    });
+    over_pivots(x, y, false, [](double sum, double pivot) { return sum + std::log(std::fabs(pivot)); });
   },
   .cpp = by_name,
   .stablehlo = no_loop,
@@ -240,12 +238,7 @@ FACTS(sign_det) {
   .derivative = zero("piecewise constant"),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
-    to_number(x, y, [](const Matrices& m) {
-      const dense::Lu f(m[0]);
-      double sign = f.sign;
-      for (std::size_t i = 0; i < m[0].rows; ++i) sign *= f.lu(i, i) > 0 ? 1 : f.lu(i, i) < 0 ? -1 : f.lu(i, i);
-      return std::vector<double>{sign};
-    });
+    over_pivots(x, y, true, [](double sign, double pivot) { return sign * (pivot > 0 ? 1 : pivot < 0 ? -1 : pivot); });
   },
   .cpp = by_name,
   .stablehlo = no_loop,
