@@ -17,6 +17,8 @@ struct Needs {
   void helper(const Helper&);
 };
 extern const Helper scratch_helper, kept_helper, lanes_helper;
+/// One of the op table's functions, which have a doc and stand in namespace math; else one of those above.
+bool of_mathematics(const Helper&);
 std::string text(const Helper&);                  // as it stands in namespace tlaloc::generated
 
 class FunctionText {

@@ -208,8 +208,10 @@ std::string laid_out(std::string_view s) {
 
 }  // namespace
 
+bool of_mathematics(const Helper& h) { return !h.doc.empty(); }
+
 std::string text(const Helper& h) {
-  if (&h == &scratch_helper || &h == &kept_helper || &h == &lanes_helper) return std::string(h.source);
+  if (!of_mathematics(h)) return std::string(h.source);
   std::string guard = "TLALOC_GENERATED_MATH_";
   for (const char c : h.name) guard += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return "#ifndef " + guard + "\n#define " + guard + "\nnamespace math {\n// " + std::string(h.doc) + "\n" + laid_out(h.source) + "}  // namespace math\n#endif\n";

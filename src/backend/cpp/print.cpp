@@ -165,7 +165,7 @@ std::string CppPrinter::print(const Program& program, std::span<const std::strin
   for (auto* h : needs.helpers) {
     if (!printed_.insert("helper " + std::string(h->name)).second) continue;
     helpers += cpp::text(*h) + "\n";
-    if (h != &cpp::scratch_helper && h != &cpp::kept_helper && h != &cpp::lanes_helper) needs.includes.insert("<limits>");
+    if (cpp::of_mathematics(*h)) needs.includes.insert("<limits>");
   }
   for (auto& i : needs.includes) if (printed_.insert(i).second) includes += "#include " + i + "\n";
   if (!with_helpers) helpers.clear(), includes.clear();
