@@ -118,15 +118,9 @@ void pose(const Real* theta, const Model& model, Real* absolutes) {
   }
 }
 
-/// The objective. `matches[i]` names the vertex that points[3 i ...] measures;
-/// out has 3 * count numbers; `scratch` holds scratch_size(model.vertices).
+/// Linear blend skinning: skinned[3 v ...] is vertex v, moved by all bones.
 template <typename Real>
-void residuals(const Real* theta, const Model& model, int count,
-               const int* matches, const double* points, Real* scratch,
-               Real* out) {
-  Real* absolutes = scratch;
-  Real* skinned = absolutes + kBones * kTransform;
-  pose(theta, model, absolutes);
+void skin(const Real* absolutes, const Model& model, Real* skinned) {
   for (int i = 0; i < 3 * model.vertices; ++i) skinned[i] = 0.0;
   for (int bone = 0; bone < kBones; ++bone) {
     Real move[kTransform];
@@ -141,6 +135,18 @@ void residuals(const Real* theta, const Model& model, int count,
                       move[4 * r + 2] * p[2] + move[4 * r + 3]);
     }
   }
+}
+
+/// The objective. `matches[i]` names the vertex that points[3 i ...] measures;
+/// out has 3 * count numbers; `scratch` holds scratch_size(model.vertices).
+template <typename Real>
+void residuals(const Real* theta, const Model& model, int count,
+               const int* matches, const double* points, Real* scratch,
+               Real* out) {
+  Real* absolutes = scratch;
+  Real* skinned = absolutes + kBones * kTransform;
+  pose(theta, model, absolutes);
+  skin(absolutes, model, skinned);
   Real turn[9];
   global_rotation(theta, turn);
   for (int i = 0; i < count; ++i) {
@@ -221,20 +227,7 @@ inline double half_squared_error_gradient(const double* theta,
   pose(theta, model, absolutes);
   for (int i = 0; i < gradient_work_size(model.vertices); ++i) work[i] = 0.0;
   for (int i = 0; i < kTheta; ++i) gradient[i] = 0.0;
-  for (int i = 0; i < 3 * model.vertices; ++i) skinned[i] = 0.0;
-  for (int bone = 0; bone < kBones; ++bone) {
-    double move[kTransform];
-    compose(absolutes + kTransform * bone,
-            model.inverse_at_rest + kTransform * bone, move);
-    for (int v = 0; v < model.vertices; ++v) {
-      const double* p = model.positions + 3 * v;
-      const double weight = model.weights[bone * model.vertices + v];
-      for (int r = 0; r < 3; ++r)
-        skinned[3 * v + r] +=
-            weight * (move[4 * r] * p[0] + move[4 * r + 1] * p[1] +
-                      move[4 * r + 2] * p[2] + move[4 * r + 3]);
-    }
-  }
+  skin(absolutes, model, skinned);
 
   double turn[9], d_turn[9] = {};
   global_rotation(theta, turn);
