@@ -3,7 +3,7 @@
 // Jacobians, Hessians and their nestings against JAX (tests/golden/nestings.py has the same functions in Python).
 #include "tlaloc/ad.hpp"
 
-#include <gtest/gtest.h>
+#include "golden.hpp"
 
 #include <cmath>
 #include <map>
@@ -11,9 +11,9 @@
 
 namespace {
 
-const std::map<std::string, std::vector<double>> golden{
+const golden::Rows expect{{
 #include "golden/nestings.inc"
-};
+}};
 
 double wave(double x) { return x * std::sin(x) + std::exp(-x) / (1 + x * x); }
 std::array<double, 2> pair(const std::array<double, 3>& x) { return {x[0] * x[1] + std::exp(x[2]), x[0] / x[2] + std::sin(x[1])}; }
@@ -35,22 +35,6 @@ double springs(const std::vector<double>& x) {
 const std::array x3{0.7, -0.4, 1.3};
 const std::array x4{0.3, -0.8, 1.1, 0.6}, v4{1.0, -0.5, 0.25, 2.0};
 const std::vector x6{0.3, -0.4, 0.9, 1.3, -1.1, 0.2}, v6{0.5, 1.0, -0.75, 0.2, 0.1, -2.0};
-
-void flatten(double x, std::vector<double>& out) { out.push_back(x); }
-template <class T> void flatten(const tlaloc::DenseMatrix<T>& m, std::vector<double>& out) { for (T x : m.data()) out.push_back(x); }
-template <class T> void flatten(const std::vector<T>& v, std::vector<double>& out) { for (auto& x : v) flatten(x, out); }
-template <class T, std::size_t N> void flatten(const std::array<T, N>& v, std::vector<double>& out) { for (auto& x : v) flatten(x, out); }
-template <class... T> void flatten(const std::tuple<T...>& t, std::vector<double>& out) { std::apply([&](auto&... x) { (flatten(x, out), ...); }, t); }
-
-template <class T> void expect(const std::string& name, const T& got, double tolerance = 1e-12) {
-  std::vector<double> numbers;
-  flatten(got, numbers);
-  const auto& want = golden.at(name);
-  ASSERT_EQ(numbers.size(), want.size()) << name;
-  double scale = 0;
-  for (double x : want) scale = std::max(scale, std::fabs(x));
-  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(numbers[i], want[i], tolerance * scale) << name << " " << i;
-}
 
 TEST(Transforms, OfOneNumber) {
   expect("wave_1", tlaloc::jacfwd(wave)(0.7));

@@ -6,11 +6,12 @@
 #include <tlaloc/linalg.hpp>
 #include <tlaloc/tensor.hpp>
 
+#include "golden.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,23 +21,12 @@ using namespace tlaloc;
 using Shape = dynamic::Shape;
 using List = std::vector<AnyTensor>;
 
-struct Golden {
-  std::vector<extent_t> shape;
-  std::vector<double> values;
-};
-inline const std::map<std::string, Golden>& golden() {
-  struct Row {
-    const char* name;
-    std::vector<extent_t> shape;
-    std::vector<double> values;
-  };
-  static const std::map<std::string, Golden> all = [] {
-    const Row rows[] = {
+inline const std::map<std::string, GoldenArray>& golden() {
+  static const auto all = [] {
+    const GoldenArray rows[] = {
 #include "golden/tensors.inc"
     };
-    std::map<std::string, Golden> m;
-    for (auto& r : rows) m[r.name] = {r.shape, r.values};
-    return m;
+    return by_name(rows);
   }();
   return all;
 }
@@ -61,7 +51,7 @@ inline std::vector<double> doubles(const AnyTensor& x) {
 inline double distance(const std::string& name, const AnyTensor& y) {
   auto row = golden().find(name);
   if (row == golden().end()) throw std::runtime_error("no golden row " + name);
-  const Golden& want = row->second;
+  const GoldenArray& want = row->second;
   const Shape shape = y.shape();
   if (std::vector<extent_t>(shape.begin(), shape.end()) != want.shape) return INFINITY;
   const auto got = doubles(y);

@@ -4,12 +4,12 @@
 #include <tlaloc/jit.hpp>
 #include <tlaloc/random.hpp>
 
+#include "golden.hpp"
 #include "tensor/refusal.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,25 +19,12 @@ using namespace tlaloc;
 using namespace tlaloc::random;
 using dynamic::Shape;
 
-struct Golden {
-  std::vector<extent_t> shape;
-  double tolerance;
-  std::vector<double> values;
-};
-const std::map<std::string, Golden>& golden() {
-  struct Row {
-    const char* name;
-    std::vector<extent_t> shape;
-    double tolerance;
-    std::vector<double> values;
-  };
-  static const std::map<std::string, Golden> all = [] {
-    const Row rows[] = {
+const std::map<std::string, TolerantArray>& golden() {
+  static const auto all = [] {
+    const TolerantArray rows[] = {
 #include "golden/random.inc"
     };
-    std::map<std::string, Golden> m;
-    for (auto& r : rows) m[r.name] = {r.shape, r.tolerance, r.values};
-    return m;
+    return by_name(rows);
   }();
   return all;
 }

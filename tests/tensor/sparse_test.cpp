@@ -4,12 +4,12 @@
 #include <tlaloc/jit.hpp>
 #include <tlaloc/sparse.hpp>
 
+#include "golden.hpp"
 #include "tensor/refusal.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 #include <string>
 
 namespace {
@@ -18,23 +18,12 @@ using namespace tlaloc;
 using sparse::Csr, sparse::Pattern;
 using List = std::vector<std::int64_t>;
 
-struct Golden {
-  std::vector<extent_t> shape;
-  std::vector<double> values;
-};
-const Golden& golden(const std::string& name) {
-  struct Row {
-    const char* name;
-    std::vector<extent_t> shape;
-    std::vector<double> values;
-  };
-  static const std::map<std::string, Golden> all = [] {
-    const Row rows[] = {
+const GoldenArray& golden(const std::string& name) {
+  static const auto all = [] {
+    const GoldenArray rows[] = {
 #include "golden/sparse.inc"
     };
-    std::map<std::string, Golden> m;
-    for (auto& r : rows) m[r.name] = {r.shape, r.values};
-    return m;
+    return by_name(rows);
   }();
   return all.at(name);
 }
@@ -43,7 +32,7 @@ List integers(const std::string& name) {
   return List(v.begin(), v.end());
 }
 template <class T> void expect(const std::string& name, const AnyTensor& y) {
-  const Golden& want = golden(name);
+  const GoldenArray& want = golden(name);
   const dynamic::Shape s = y.shape();
   ASSERT_EQ(std::vector<extent_t>(s.begin(), s.end()), want.shape) << name;
   const auto got = y.data<T>();

@@ -15,11 +15,6 @@ int adjoint_loops(const char* text, const std::vector<int>& wanted) {
   walk(*g.body, [&](Op* op) { n += op->kind == &ops::for_ && op->where.adjoint; });
   return n;
 }
-std::vector<double> wave(std::size_t n) {
-  std::vector<double> x;
-  for (std::size_t i = 0; i < n; ++i) x.push_back(std::sin(1.3 * double(i) + 0.4));
-  return x;
-}
 
 // a[i] = x[i]^2, then b[i] = a[<index>] x[i], then the sum of b[i]^2.
 std::string chain(const std::string& index) {

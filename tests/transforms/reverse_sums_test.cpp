@@ -14,11 +14,6 @@ int fours(const Function& g) {
   walk(*g.body, [&](Op* op) { n += op->kind == &ops::for_ && op->at(key::step) == 4; });
   return n;
 }
-std::vector<double> wave(std::size_t n) {
-  std::vector<double> x;
-  for (std::size_t i = 0; i < n; ++i) x.push_back(std::sin(1.3 * double(i) + 0.4));
-  return x;
-}
 
 // y[i] += l[at] * x[j] below the diagonal; the adjoint of x[j] is a sum over i beside an update of d_l.
 const char* const triangle = R"(func f(%n: i64, %l: buffer f64, %x: buffer f64) {

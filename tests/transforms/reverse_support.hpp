@@ -15,6 +15,13 @@
 
 namespace tlaloc::ir {
 
+/// n numbers, no two alike.
+inline std::vector<double> wave(std::size_t n) {
+  std::vector<double> x;
+  for (std::size_t i = 0; i < n; ++i) x.push_back(std::sin(1.3 * double(i) + 0.4));
+  return x;
+}
+
 // --- programs ---
 /// f(x, y) -> one real, as the last function of the text, at a point where it is smooth.
 struct Sample { const char* name; std::string text; double x, y; };

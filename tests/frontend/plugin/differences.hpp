@@ -7,6 +7,9 @@
 
 #include "check.hpp"
 
+/// A derivative against a difference.
+inline bool near(double got, double want, double tolerance = 1e-7) { return std::fabs(got - want) <= tolerance * (1 + std::fabs(want)); }
+
 /// Both modes of F(x, y) against central differences, at points on each side of what the programs branch on. The value is F's to
 /// the last bit, or within a tolerance.
 template <auto F> void differentiates(double tolerance = 0) {
@@ -17,7 +20,6 @@ template <auto F> void differentiates(double tolerance = 0) {
     const double e = 1e-6;
     const double dx = (F(x + e, y) - F(x - e, y)) / (2 * e), dy = (F(x, y + e) - F(x, y - e)) / (2 * e);
     const auto [value, gradient] = with_gradient(x, y);
-    const auto near = [](double got, double want) { return std::fabs(got - want) <= 1e-7 * (1 + std::fabs(want)); };
     EXPECT_TRUE(std::fabs(value - F(x, y)) <= tolerance * std::fabs(value));
     EXPECT_TRUE(near(std::get<0>(gradient), dx));
     EXPECT_TRUE(near(std::get<1>(gradient), dy));

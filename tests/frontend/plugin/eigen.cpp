@@ -116,14 +116,13 @@ TEST(EigenTypes, InsideAFunction) {
 }
 
 // --- parameters and results ---
-bool near(double got, double want) { return std::fabs(got - want) <= 1e-6 * (1 + std::fabs(want)); }
 template <class F, class T> void check_gradient(const T& got, F f, const T& at) {
   EXPECT_TRUE(got.rows() == at.rows() && got.cols() == at.cols());
   for (int i = 0; i < at.rows(); ++i)
     for (int j = 0; j < at.cols(); ++j) {
       T more = at, less = at;
       more(i, j) += 1e-6, less(i, j) -= 1e-6;
-      EXPECT_TRUE(near(got(i, j), (f(more) - f(less)) / 2e-6));
+      EXPECT_TRUE(near(got(i, j), (f(more) - f(less)) / 2e-6, 1e-6));
     }
 }
 double likelihood(const MatrixXd& covariance, const VectorXd& r) {
@@ -151,7 +150,7 @@ TEST(EigenTypes, Gradients) {
   const auto [dm, dv, dt] = tlaloc::grad(rotated)(m, v, 0.7);
   check_gradient(dm, [&](const Eigen::Matrix3d& x) { return rotated(x, v, 0.7); }, m);
   check_gradient(dv, [&](const Eigen::Vector3d& x) { return rotated(m, x, 0.7); }, v);
-  EXPECT_TRUE(near(tlaloc::jvp(rotated)(m, v, 0.7, m, v, 1.0), dm.cwiseProduct(m).sum() + dv.dot(v) + dt));
+  EXPECT_TRUE(near(tlaloc::jvp(rotated)(m, v, 0.7, m, v, 1.0), dm.cwiseProduct(m).sum() + dv.dot(v) + dt, 1e-6));
 }
 TEST(EigenTypes, Results) {
   MatrixXd m(2, 2);

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "check.hpp"
+#include "differences.hpp"
 
 namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-bool near(double got, double want) { return std::fabs(got - want) <= 1e-7 * (1 + std::fabs(want)); }
 template <class F> double slope(F f, const Rows& at, std::size_t i, std::size_t j) {
   Rows more = at, less = at;
   more[i][j] += 1e-6, less[i][j] -= 1e-6;

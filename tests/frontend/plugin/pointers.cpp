@@ -195,7 +195,6 @@ template <auto F> void differentiates_with_array() {
     V v[3] = {given[0], given[1], given[2]}, d_v[3] = {};
     V *values = v, *shadow = d_v;
     const double dx = tlaloc::grad(tlaloc::fn<F>)(tlaloc::shadow(values, shadow), 3, x);
-    auto near = [](double got, double want) { return std::fabs(got - want) <= 1e-7 * (1 + std::fabs(want)); };
     EXPECT_TRUE(near(dx, (at(-1, 0, x + e) - at(-1, 0, x - e)) / (2 * e)));
     for (int i = 0; i < 6; ++i) EXPECT_TRUE(near(d_v[i / 2].at(i % 2), (at(i, e, x) - at(i, -e, x)) / (2 * e)));
   }
