@@ -63,9 +63,9 @@ using Matrices = std::vector<dense::Matrix>;
 /// A number from the pivots of LU, one after the other, beginning with the sign of the exchanges or with 0.
 template <class F> void over_pivots(std::span<const Array> x, Array& y, bool from_sign, F f) {
   each_matrix(x, y, 1, 1, [&](const Matrices& m) {
-    const dense::Lu factors(m[0]);
-    double r = from_sign ? factors.sign : 0;
-    for (std::size_t i = 0; i < m[0].rows; ++i) r = f(r, factors.lu(i, i));
+    const dense::Pivots p = dense::pivots(m[0]);
+    double r = from_sign ? p.sign : 0;
+    for (double x : p.values) r = f(r, x);
     return std::vector<double>{r};
   });
 }
@@ -194,7 +194,7 @@ FACTS(solve) {
   .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
     to_matrix(x, y, [&](Matrices& m) {
-      dense::Lu(m[0]).solve(op.at(key::transpose_a), m[1]);
+      dense::solve(m[0], op.at(key::transpose_a), m[1]);
       return m[1].a;
     });
   },
