@@ -7,12 +7,14 @@
 3. The case is compiled by g++ against the printed text only; its numbers are the same to the last bit.
 """
 import argparse
-import os
 import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import sanitizer
 
 STRICT = ["-Wall", "-Wextra", "-Wshadow", "-Wunused", "-Werror"]
 COMMON = ["-std=c++20", "-ffp-contract=off"]
@@ -41,10 +43,7 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     here = args.case.parent
-    environment = dict(os.environ)
-    if args.preload:
-        environment["LD_PRELOAD"] = args.preload
-        environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    environment = sanitizer.environment(args.preload)
 
     # The source is named relative to its folder, as the printed file's name follows the name given.
     run("the plugin refuses the case or the compiler fails",

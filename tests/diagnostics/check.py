@@ -11,12 +11,14 @@ Every error must be expected and every expectation met; notes may be more than t
 expectation of an error must compile silently. The text may have several parts, separated by ' ... '.
 """
 import argparse
-import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import sanitizer
 
 PLACED = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>fatal error|error|warning|note): (?P<text>.*)$")
 PLACELESS = re.compile(r"^(?:[\w+.-]+: )?(?P<kind>fatal error|error|warning): (?P<text>.*)$")
@@ -81,9 +83,7 @@ def main():
     wanted, flags = expectations(source)
     command = [args.clang, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", f"-I{args.include}", args.file.name,
                f"-fplugin={args.plugin}", *flags]
-    environment = dict(os.environ)
-    if args.preload:
-        environment.update(LD_PRELOAD=args.preload, ASAN_OPTIONS="detect_leaks=0")
+    environment = sanitizer.environment(args.preload)
     done = subprocess.run(command, cwd=args.file.parent, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env=environment)
 

@@ -9,12 +9,15 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
 import drivers
+import sanitizer
 
 COMMON = ["-std=c++20", "-ffp-contract=off", "-w"]
 FAR = 10**6  # lines of a driver are numbered from here on
-HERE = pathlib.Path(__file__).resolve().parent
 CODE = re.compile(r"error: ([A-Z][A-Z_]{3,}):")
 CRASH = ("PLEASE submit a bug report", "Stack dump", "clang frontend command failed", "AddressSanitizer", "UndefinedBehaviorSanitizer")
 
@@ -267,9 +270,7 @@ class Judge:
 
     def compile_with_plugin(self, text):
         (self.work / "plugin.cpp").write_text(text)
-        env = {**os.environ, **self.tools.env}
-        if self.tools.preload:
-            env.update(LD_PRELOAD=self.tools.preload, ASAN_OPTIONS="detect_leaks=0")
+        env = sanitizer.environment(self.tools.preload, {**os.environ, **self.tools.env})
         return shell([self.tools.clang, *COMMON, "-O0", f"-I{HERE}", f"-I{self.tools.include}", "plugin.cpp", "-o", "plugin", f"-fplugin={self.tools.plugin}",
                       "-fplugin-arg-tlaloc-print=printed", "-ferror-limit=0"], self.work, self.patience(text), env)
 

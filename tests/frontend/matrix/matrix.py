@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles small programs in every way that the plugin must survive, and runs them."""
 import argparse
-import os
 import pathlib
 import shlex
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import sanitizer
 
 HERE = pathlib.Path(__file__).resolve().parent
 STRICT = ("-Werror -Wall -Wextra -Wpedantic -Wshadow -Wunused -Wunused-macros -Wundefined-func-template "
@@ -19,9 +21,7 @@ class Matrix:
         self.args, self.work, self.failed = args, work, []
         self.plugin = [f"-fplugin={args.plugin}"]
         self.base = ["-std=c++20", f"-I{args.include}", f"-I{HERE}"]
-        self.environment = dict(os.environ)
-        if args.preload:
-            self.environment.update(LD_PRELOAD=args.preload, ASAN_OPTIONS="detect_leaks=0")
+        self.environment = sanitizer.environment(args.preload)
 
     def run(self, command, clean=False):
         done = subprocess.run([str(c) for c in command], cwd=self.work, text=True, stdout=subprocess.PIPE,
