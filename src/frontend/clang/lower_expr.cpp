@@ -223,8 +223,9 @@ Node* Lowerer::object(const Expr* e, const std::string& name) {
     count = ir::convert(number(construct->getArg(0)), ir::index_type);
     mem.origin(e, frame->id);
     Node* n = local(t, name, count);
-    const bool with_value = construct->getNumArgs() >= 2 && !isa<CXXDefaultArgExpr>(construct->getArg(1)) && !construct->getArg(1)->getType()->isRecordType();
-    const Pointer value = with_value ? place(construct->getArg(1)) : Pointer{};
+    const auto args = vector_arguments(construct);
+    const bool with_value = args.size() == 2;
+    const Pointer value = with_value ? place(args[1]) : Pointer{};
     mem.loop(ir::index(b, 0), count, [&](X i) {
       if (with_value) mem.copy(mem.element(mem.at(n), i), value);
       else mem.zero(mem.element(mem.at(n), i));

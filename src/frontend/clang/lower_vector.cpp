@@ -22,23 +22,20 @@ Node* Lowerer::iterator(const CallExpr* e, const Pointer& p) {
   mem.store_pointer(mem.at(slot), p);
   return n;
 }
-/// One element more, which `fill` gives its value.
+/// One element more, which `fill` gives its value; that may read the vector as it was.
 void Lowerer::append(const Pointer& v, QualType element, const Expr* e, const std::function<void(const Pointer&)>& fill) {
   Node* n = v.only();
-  const X at = mem.length(v);
   int leaves = 0;
   Node* leaf = nullptr;
   Objects::leaves(n->element, [&](Node* l) { ++leaves, leaf = l; });
-  if (n->length) { mem.resize(v, at + ir::index(b, 1)); return; }         // says why it may not
-  if (leaves == 1 && n->element->kind == Node::scalar && !n->start) {      // the usual case
-    mem.origin(e, frame->id);
-    Node* value = local(element, "");
-    fill(mem.at(value));
-    ops::append(X{&b, leaf->buffer}, mem.load(mem.at(value), leaf->dtype));
-    return;
-  }
-  mem.resize(v, at + ir::index(b, 1));
-  fill(mem.element(v, at));
+  mem.origin(e, frame->id);
+  Node* value = local(element, "");
+  if (!n->length) fill(mem.at(value));
+  if (!n->length && leaves == 1 && n->element->kind == Node::scalar && !n->start)      // the usual case
+    return (void)ops::append(X{&b, leaf->buffer}, mem.load(mem.at(value), leaf->dtype));
+  const X at = mem.length(v);
+  mem.resize(v, at + ir::index(b, 1));              // of fixed length, it says why it may not
+  mem.copy(mem.element(v, at), mem.at(value));
 }
 /// What emplace makes of its arguments.
 void Lowerer::construct_element(const Pointer& to, QualType element, llvm::ArrayRef<const Expr*> args, const Expr* e) {
@@ -223,9 +220,14 @@ bool Lowerer::fill_vector(const Pointer& v, QualType element, llvm::ArrayRef<con
   fill_from_range(v, element, args[0], args[1]);
   return true;
 }
-void Lowerer::construct_vector(const Pointer& v, const CXXConstructExpr* e) {
+/// Arguments of a std::vector's constructor, but for the allocator.
+std::vector<const Expr*> Lowerer::vector_arguments(const CXXConstructExpr* e) {
   std::vector<const Expr*> args;
   for (auto* a : e->arguments()) if (!isa<CXXDefaultArgExpr>(a) && !is_std(a->getType()->getAsCXXRecordDecl(), "allocator")) args.push_back(a);
+  return args;
+}
+void Lowerer::construct_vector(const Pointer& v, const CXXConstructExpr* e) {
+  const auto args = vector_arguments(e);
   if (v.only()->start) for (auto* c : {v.only()->start, v.only()->size, v.only()->room}) ops::store(X{&b, c->buffer}, v.index, ir::index(b, 0));
   if (args.empty()) return;
   if (e->getConstructor()->isCopyOrMoveConstructor()) return mem.copy(v, place(args[0]));

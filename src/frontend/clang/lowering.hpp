@@ -326,6 +326,7 @@ class Lowerer {
   void fill_from_range(const Pointer& vector, clang::QualType element, const clang::Expr* first, const clang::Expr* last);
   Pointer walk(Pointer, const std::vector<Step>&);
   X range_size(const Pointer& range);
+  std::vector<const clang::Expr*> vector_arguments(const clang::CXXConstructExpr*);
   void construct_vector(const Pointer& to, const clang::CXXConstructExpr*);
 };
 

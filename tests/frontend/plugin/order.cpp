@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is read of an object before the same statement changes it, and in which order.
+#include <tlaloc/ad.hpp>
+
+#include <array>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "differences.hpp"
+
+namespace {
+
+struct P {
+  double x, y;
+  P operator+(const P& o) const { return {x + o.x, y + o.y}; }
+  P& operator+=(const P& o) { return x += o.x, y += o.y, *this; }
+};
+
+double appended(double x, double y) {               // elements made of the vector that they join
+  std::vector<P> v;
+  v.push_back({x, y});
+  v.push_back(v.back());
+  v.push_back({double(v.size()) * x, y});
+  v.emplace_back(P{double(v.size()) * y, v.back().x});
+  double s = 0;
+  for (auto& p : v) s += p.x * p.y;
+  return s;
+}
+double appended_rows(double x, double y) {
+  std::vector<std::vector<double>> v;
+  v.push_back({x, y});
+  v.push_back(v.back());
+  v.push_back(std::vector<double>(v.size(), x * double(v.size())));
+  double s = 0;
+  for (auto& row : v)
+    for (double q : row) s += q * q * y;
+  return s;
+}
+double appended_numbers(double x, double y) {
+  std::vector<double> v{x, y};
+  v.push_back(v[0] * double(v.size()));
+  v.push_back(v.back() * double(v.size()));
+  v.resize(6, v[1]);
+  v.insert(v.begin(), v[2]);
+  v.insert(v.begin() + 1, 2, v[0]);
+  return std::accumulate(v.begin(), v.end(), 0.0, [&](double s, double e) { return s * 0.5 + e * x; });
+}
+double repeated(double x, double y) {               // n copies of an object
+  std::vector<P> v(3, P{x, y}), w(2, v[1]), u;
+  u.assign(2, P{y, x});
+  v[0] += v[0];
+  v[1] = v[0] + v[1];
+  std::swap(v[1], v[2]);
+  v.insert(v.begin(), v[1]);
+  v.erase(v.begin() + 1);
+  std::vector<std::array<double, 2>> a(2, std::array<double, 2>{x, x * y});
+  double s = w[1].x * u[1].x + a[1][1];
+  for (auto [p, q] : v) s = s * p + q;
+  return s;
+}
+double exchanged(double x, double y) {
+  double a = x, b = x * y;
+  std::tie(a, b) = std::make_pair(b, a);
+  const double first = a * a * b + std::exchange(a, b) * a;
+  std::array<double, 3> p{x, y, 3 * x}, q = p;
+  p = q = {q[2], q[0], q[1]};
+  std::optional<double> o = x;
+  o = *o * *o + y;
+  return first + p[0] * q[1] * p[2] + *o;
+}
+double sequenced(double x, double y) {              // the right side of an assignment first
+  double a[4] = {x, x * y, 3 * x, 4 * y};
+  int i = 0;
+  a[i] = a[i++] * 2 + a[3];
+  a[i++] += a[2] * x;
+  double* p = a;
+  double* q = &a[3];
+  *q += *p++;
+  *p *= *q--;
+  return a[0] * a[1] + a[2] * a[3] + double(i) * *q * *p;
+}
+
+TEST(Order, ElementsMadeOfTheVectorThatTheyJoin) {
+  differentiates<appended>();
+  differentiates<appended_rows>();
+  differentiates<appended_numbers>(1e-15);
+}
+TEST(Order, CopiesOfAnObject) { differentiates<repeated>(1e-15); }
+TEST(Order, Exchanges) { differentiates<exchanged>(1e-15); }
+TEST(Order, Assignments) { differentiates<sequenced>(1e-15); }
+
+}  // namespace
+
+int main() { return check::run(); }
