@@ -177,6 +177,9 @@ TEST(Meaning, OutputIsPrinted) {
   output %big {callee = "std::printf", format = "%lld\n"}
   output {callee = "std::fprintf(stderr)", format = "done\n"}
   output {callee = "std::puts", format = "end"}
+  output {callee = "std::fflush(stdout)", format = ""}
+  %less = compare %n, %c0 {direction = lt} : bool
+  output %less, %x {callee = "std::cout", format = "50%% \"%{}%{} %{std::flush}\n"}
 })ir");
   const Folder folder;
   const std::vector<Call> calls = {{"shout", {integer(2), number(0.5), integer(-7, DType::i64)}}};
@@ -184,7 +187,7 @@ TEST(Meaning, OutputIsPrinted) {
   const auto source = folder.write("driver.cpp", driver(p, calls));
   for (auto* compiler : {"g++", "clang++-22"}) {
     output_of(std::string(compiler) + warnings + source + " -o " + (folder.path / "program").string());
-    EXPECT_EQ(output_of("cd " + folder.path.string() + " && ./program 2>errors && cat errors"), "0: \"0.5\" 100%\n1: \"0.5\" 100%\n-7\nend\nshout\ndone\n");
+    EXPECT_EQ(output_of("cd " + folder.path.string() + " && ./program 2>errors && cat errors"), "0: \"0.5\" 100%\n1: \"0.5\" 100%\n-7\nend\n50% \"00.5 \nshout\ndone\n");
   }
 }
 

@@ -86,6 +86,7 @@ class FunctionText {
   void returns();
 
   // output.cpp
+  std::string streamed(const Op&);
   void output(const Op&);
 
   // memory.cpp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the library for their effect on the world: std::printf and its kin, std::abort, std::exit, a standard exception.
+// Calls of the library for their effect on the world: std::printf and its kin, streams, std::abort, std::exit, a standard
+// exception.
 #include "backend/cpp/function.hpp"
 
 #include "ir/ops.hpp"
@@ -40,6 +41,7 @@ std::vector<std::string> lengths(std::string_view format) {
 /// The header that declares a function of the C library; throws Error for one that is not known here.
 std::string header_of(const Op& op, const std::string& function) {
   for (auto* f : {"std::printf", "std::fprintf", "std::puts", "std::putchar", "std::fflush"}) if (function == f) return "<cstdio>";
+  for (auto* f : {"std::cout", "std::cerr", "std::clog"}) if (function == f) return "<iostream>";
   for (auto* f : {"std::abort", "std::exit"}) if (function == f) return "<cstdlib>";
   if (function == "throw std::bad_optional_access") return "<optional>";
   if (function.starts_with("throw std::bad_")) return "<new>";
@@ -49,12 +51,37 @@ std::string header_of(const Op& op, const std::string& function) {
 
 }  // namespace
 
+/// What goes into a stream: texts of the format, an operand for each %{}, a manipulator for %{name}.
+std::string FunctionText::streamed(const Op& op) {
+  std::string s, text;
+  auto put = [&](const std::string& x) { s += " << " + x; };
+  auto flush = [&] { if (!text.empty()) put(quoted(text)); text.clear(); };
+  const std::string& format = op.at(key::format);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') { text += format[i]; continue; }
+    if (format.at(++i) == '%') { text += '%'; continue; }
+    flush();
+    const auto end = format.find('}', i);
+    if (end > i + 1) put(format.substr(i + 1, end - i - 1));
+    else {
+      Value* x = op.operands.at(next++);
+      put(within(exactly(value(x, exact), x->type.dtype), sum));
+    }
+    i = end;
+  }
+  flush();
+  return s;
+}
+
 void FunctionText::output(const Op& op) {
   const std::string& callee = op.at(key::callee);               // "std::printf", or with a first argument "std::fprintf(stderr)"
   const std::string& format = op.at(key::format);
   const auto open = callee.find('(');
   const std::string function = callee.substr(0, open);
-  needs_.includes.insert(header_of(op, function));
+  const std::string header = header_of(op, function);
+  needs_.includes.insert(header);
+  if (header == "<iostream>") return line(function + streamed(op) + ";");
   std::string args = open == callee.npos ? "" : callee.substr(open + 1, callee.rfind(')') - open - 1);
   auto add = [&](const std::string& s) { args += (args.empty() ? "" : ", ") + s; };
   if (!format.empty()) add(quoted(format));

@@ -101,6 +101,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
   if (isa<CXXPseudoDestructorExpr>(e->getCallee()->IgnoreParens())) return {};
   if (!f) f = callee(e->getCallee());
   if (auto r = stopped(f, e)) return *r;
+  if (auto r = stream_output(e)) return *r;
   if (auto r = eigen(f, e)) return *r;
   if (auto r = tensor_call(f, e)) return *r;
   auto ruled = [&](const Pointer* self, llvm::ArrayRef<const Expr*> given) -> std::optional<Result> {

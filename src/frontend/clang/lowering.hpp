@@ -313,6 +313,8 @@ class Lowerer {
   Node* row(clang::QualType element, std::int64_t inner, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
   Node* growing(clang::QualType element, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
   std::optional<Result> output(const clang::FunctionDecl*, const clang::CallExpr*);
+  std::optional<Result> stream_output(const clang::CallExpr*);
+  void emit_output(const std::string& callee, const std::string& format, llvm::ArrayRef<X> numbers);
   std::optional<Result> container(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
   std::optional<Result> derivative(const clang::CXXMethodDecl*, const Pointer* self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
   std::optional<Result> memory(const clang::FunctionDecl*, const clang::CallExpr*);

@@ -117,7 +117,7 @@ FACTS(call) {
 };
 
 FACTS(output) {
-  .name = "output", .doc = "Calls a function of the outside world for its effect: `callee(format, args...)`, without the format where it is empty. Runs exactly as often and in the order of the primal.",
+  .name = "output", .doc = "Calls a function of the outside world for its effect: `callee(format, args...)`, without the format where it is empty; of a stream, `callee << ...` as the format says. Runs exactly as often and in the order of the primal.",
   .operands = {"args..."}, .attrs = {key::callee, key::format},
   .type = [](const Op&) -> std::vector<Type> { return {}; },
   .derivative = zero("an effect on the world has no derivative"),
