@@ -67,11 +67,12 @@ Engine::Engine(Sema& sema, const Options& options)
 }
 
 void Engine::run() {
-  if (sema_.getDiagnostics().hasErrorOccurred()) return;
+  if (sema_.getDiagnostics().hasFatalErrorOccurred()) return;
+  broken_ = sema_.getDiagnostics().hasErrorOccurred();
   {
     Times::In in(times_, Times::find);
     if (requests_.library_included()) whole_unit();
-    if (!reporter_.failed() && !options_.generate.empty()) write_generated();
+    if (!failed() && !options_.generate.empty()) write_generated();
   }
   if (options_.time) llvm::errs() << times_.report();
 }
@@ -83,7 +84,7 @@ void Engine::whole_unit() {
   }
   if (refuse_mode()) return;
   rounds();
-  if (!reporter_.failed()) write_printed();
+  if (!failed()) write_printed();
 }
 
 /// Ways to compile in which no text can be added at the end of the unit.
@@ -112,6 +113,7 @@ bool Engine::guarded(const Specialisation* derivative, const std::function<void(
   } catch (const std::exception& e) {
     bail = {{}, "INTERNAL", e.what()};
   }
+  if (bail.code.empty() || (broken_ && bail.code == "INTERNAL")) return false;       // it may come of the user's own errors
   if (derivative) reporter_.report(bail, {requests_.where(derivative), asked_function(requests_, derivative)});
   else reporter_.report(bail, {});
   return false;
@@ -136,7 +138,7 @@ void Engine::rounds() {
       }
     }
     if (ready.empty() && sources.empty()) return;
-    const bool fine = !reporter_.failed();
+    const bool fine = !failed();
     for (auto* s : sources)
       guarded(cast<Specialisation>(s->getParent()), [&] { glue_.source(s, text_of(s)); });
     if (!fine) continue;                          // look for more errors, make nothing

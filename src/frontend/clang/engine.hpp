@@ -15,7 +15,8 @@ class Engine {
  public:
   Engine(clang::Sema&, const Options&);
   void saw(clang::DeclGroupRef group) { requests_.saw(group); }
-  /// At the start of the end of the unit: everything is parsed, nothing is closed.
+  /// At the start of the end of the unit: everything is parsed, nothing is closed. Where the user's code has errors already, this
+  /// only looks for more.
   void run();
 
  private:
@@ -37,8 +38,11 @@ class Engine {
   /// Runs a step for a request; reports what it throws.
   bool guarded(const Specialisation*, const std::function<void()>& step);
 
+  bool failed() const { return reporter_.failed() || broken_; }
+
   clang::Sema& sema_;
   const Options& options_;
+  bool broken_ = false;                           // Clang has reported errors
   Requests requests_;
   Reporter reporter_;
   ir::Program program_ = {};

@@ -343,7 +343,16 @@ static int count_returns(const Stmt* s) {
   for (auto* c : s->children()) n += count_returns(c);
   return n;
 }
+/// Does the function have an error of the user's, which Clang has reported?
+static bool erroneous(const FunctionDecl* f) {
+  struct Errors : RecursiveASTVisitor<Errors> {
+    bool VisitExpr(Expr* e) { return !e->containsErrors(); }               // false ends the visit
+    bool VisitVarDecl(VarDecl* v) { return !v->isInvalidDecl(); }
+  } none;
+  return f->isInvalidDecl() || !none.TraverseDecl(const_cast<FunctionDecl*>(f));
+}
 void Lowerer::body(const FunctionDecl* f) {
+  if (shared.sema.getDiagnostics().hasErrorOccurred() && erroneous(f)) throw Bail{};
   Restore outer_jumps(jumps, std::vector<Jump>{});
   if (auto* c = dyn_cast<CXXConstructorDecl>(f)) {
     for (auto* i : c->inits()) {
