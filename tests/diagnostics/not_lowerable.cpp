@@ -40,7 +40,7 @@ double of_base(const Base& b, double x) {
 }
 double bits(double x) {
   std::vector<bool> flags(3);
-  return flags[0] ? x : -x;
+  return flags.begin() == flags.end() ? x : -x;
 }
 double last(double x) {
   static double memory = 0;
@@ -78,7 +78,7 @@ void use(const std::map<int, double>& m, const Item& item, const Base& base, con
 // expect: 27:35 NOT_LOWERABLE ... 'std::basic_string<char>'
 // expect: 32:28 NOT_LOWERABLE ... 'first_next' of type 'Item' leads to objects of its own type
 // expect: 39:16 NOT_LOWERABLE ... virtual function 'get' ... class is not known
-// expect: 42:21 NOT_LOWERABLE ... std::vector<bool>
+// expect: 43:16 NOT_LOWERABLE ... std::vector<bool>::begin
 // expect: 47:3 NOT_LOWERABLE ... static local variable 'memory'
 // expect: 51:14 NOT_LOWERABLE ... the text of an exception must be a literal
 // expect: 57:28 NOT_LOWERABLE ... several members 'x'

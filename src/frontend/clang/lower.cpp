@@ -273,7 +273,6 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
     return n;
   }
   if (QualType e = vector_element(t); !e.isNull()) {
-    if (e->isBooleanType()) refuse("std::vector<bool> packs its elements into bits, which is not supported; use std::vector<char>");
     return inner == 1 && !in_vector_ ? growing(e, name, leaf) : row(e, inner, name, leaf);
   }
   if (is_std(t->getAsCXXRecordDecl(), "function")) {

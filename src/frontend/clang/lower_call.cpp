@@ -142,6 +142,8 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
         if (auto r = container(method, object_place, e, args)) return *r;
         refuse("std::vector::" + method->getNameAsString() + " is not supported in differentiated code");
       }
+      if (is_std(method->getParent(), "_Bit_reference"))
+        if (auto r = bit_reference(method, object_place, args)) return *r;
       if (is_std(method->getParent(), "function")) {
         if (auto r = function_member(method, object_place, e, args)) return *r;
         refuse("std::function::" + method->getNameAsString() + " is not supported in differentiated code");

@@ -68,7 +68,13 @@ std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const 
   const X zero = ir::index(b, 0);
   const QualType t = e->getType();
   auto size = [&] { return mem.length(v); };
-  if (auto op = m->getOverloadedOperator(); op == OO_Subscript) return Result{.pointer = mem.element(v, ir::convert(number(args[0]), ir::index_type))};
+  const bool packed = vector_element(tag_type(context, m->getParent()))->isBooleanType();
+  auto element_at = [&](X i) -> Result {          // a reference; of packed bits an object that stands for one, or the bool
+    const Pointer p = mem.element(v, i);
+    if (!packed) return {.pointer = p};
+    return t->isRecordType() ? Result{.object = iterator(e, p)} : Result{.number = mem.load(p, ir::DType::boolean)};
+  };
+  if (auto op = m->getOverloadedOperator(); op == OO_Subscript) return element_at(ir::convert(number(args[0]), ir::index_type));
   else if (op == OO_Equal) {
     if (vector_element(args[0]->getType()).isNull()) fill_vector(v, vector_element(tag_type(context, m->getParent())), args);
     else mem.copy(v, args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], "")));
@@ -76,16 +82,17 @@ std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const 
   }
   if (!m->getDeclName().isIdentifier()) return {};
   const llvm::StringRef name = m->getName();
+  if (packed && (t->isPointerType() || t->isRecordType()) && name != "at" && name != "front" && name != "back") refuse("std::vector<bool>::" + name.str() + " is not supported in differentiated code; use indices, or std::vector<char>");
   if (name == "size") return Result{.number = converted(size(), t)};
   if (name == "empty") return Result{.number = size() == zero};
   if (name == "at") {
     const X i = ir::convert(number(args[0]), ir::index_type);
     const X outside = ops::bit_or(i < zero, i >= size());
     mem.when(outside, [&] { raise("throw std::out_of_range", "vector::at"); });
-    return Result{.pointer = mem.element(v, i)};
+    return element_at(i);
   }
-  if (name == "front") return Result{.pointer = mem.element(v, zero)};
-  if (name == "back") return Result{.pointer = mem.element(v, size() - ir::index(b, 1))};
+  if (name == "front") return element_at(zero);
+  if (name == "back") return element_at(size() - ir::index(b, 1));
   if (name == "data") return Result{.pointer = mem.element(v, zero)};
   if (name == "begin" || name == "cbegin") return Result{.object = iterator(e, mem.element(v, zero))};
   if (name == "end" || name == "cend") return Result{.object = iterator(e, mem.element(v, size()))};
@@ -144,6 +151,19 @@ std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const 
   }
   if (name == "assign" && fill_vector(v, element, args)) return Result{};
   return {};
+}
+/// std::vector<bool>'s reference to an element.
+std::optional<Lowerer::Result> Lowerer::bit_reference(const CXXMethodDecl* m, const Pointer& reference, llvm::ArrayRef<const Expr*> args) {
+  auto bit = [&](const Pointer& r) {
+    Node* slot = nullptr;
+    Objects::leaves(r.only(), [&](Node* l) { if (l->kind == Node::pointer) slot = l; });
+    return mem.load_pointer(mem.at(slot));
+  };
+  if (isa<CXXConversionDecl>(m)) return Result{.number = mem.load(bit(reference), ir::DType::boolean)};
+  if (m->getOverloadedOperator() != OO_Equal) return {};
+  const QualType given = args[0]->getType();
+  mem.store(bit(reference), is_number(given) ? converted(number(args[0]), context.BoolTy) : mem.load(bit(args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], ""))), ir::DType::boolean));
+  return Result{.pointer = reference};
 }
 void Lowerer::initialise_from(const Pointer& to, QualType t, const Expr* e) {
   if (is_number(t)) mem.store(to, converted(number(e), t));

@@ -329,6 +329,7 @@ class Lowerer {
   Pointer walk(Pointer, const std::vector<Step>&);
   X range_size(const Pointer& range);
   std::vector<const clang::Expr*> vector_arguments(const clang::CXXConstructExpr*);
+  std::optional<Result> bit_reference(const clang::CXXMethodDecl*, const Pointer& reference, llvm::ArrayRef<const clang::Expr*> args);
   void construct_vector(const Pointer& to, const clang::CXXConstructExpr*);
 };
 

@@ -300,6 +300,35 @@ TEST(Library, StateOfACallable) {
   EXPECT_DOUBLE_EQ(tlaloc::jvp(Counting{})(3.0, 1.0), 12);
 }
 
+// --- bits ---
+double visits(double x) {
+  std::vector<bool> seen(5), even{true, false, true};
+  const std::vector<bool> all(3, true);
+  double s = 0;
+  for (int i = 0; i < 12; ++i) {
+    const std::size_t k = std::size_t(i * i) % 5;
+    if (!seen[k]) {
+      seen[k] = true;
+      s += x * double(k + 1);
+    } else {
+      s *= 1.01;
+    }
+  }
+  even.push_back(seen.back());
+  auto last = even.back();
+  last = even[0] = even[1];
+  even.resize(6, true);
+  seen = even;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen.at(i) && all[i % 3]) s += x * x * double(i);
+  return s;
+}
+TEST(Library, VectorOfBool) {
+  const auto [value, slope] = tlaloc::value_and_grad(visits)(1.25);
+  EXPECT_DOUBLE_EQ(value, visits(1.25));
+  EXPECT_TRUE(std::fabs(slope - (visits(1.25 + 1e-5) - visits(1.25 - 1e-5)) / 2e-5) < 1e-8);
+}
+
 }  // namespace
 
 int main() { return check::run(); }
