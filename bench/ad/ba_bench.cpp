@@ -3,10 +3,12 @@
 #include "inputs.hpp"
 #include "problem.hpp"
 #include "tlaloc/ad.hpp"
+#include "tlaloc/sparse_jacobian.hpp"
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 
 namespace bench {
 
@@ -33,7 +35,7 @@ static Problem ba_problem(std::string name, bool measured, int cameras, int poin
   Problem p;
   p.name = std::move(name);
   p.measured = measured;
-  p.gradient.resize(std::size_t(block) * observations);
+  p.derivative.resize(std::size_t(block) * observations);
   p.primal = [in, out] {
     ba::all_residuals<double>(in->observations, in->camera.data(), in->point.data(), in->weight.data(), in->pairs.data(),
                               in->feature.data(), out->data());
@@ -52,7 +54,7 @@ static Problem ba_problem(std::string name, bool measured, int cameras, int poin
       for (auto& row : jacobian) to = std::copy(row.begin(), row.end(), to);
     });
   };
-  p.by_hand = [each, out](double* gradient) {
+  p.other = [each, out](double* gradient) {
     each([&](int i, const double* camera, const double* point, const double* weight, const double* feature) {
       ba::residual_jacobian(camera, point, weight, feature, out->data() + ba::kResiduals * i, gradient + std::size_t(block) * i);
     });
@@ -60,6 +62,46 @@ static Problem ba_problem(std::string name, bool measured, int cameras, int poin
   return p;
 }
 
-std::vector<Problem> ba_problems() { return {ba_problem("ba_5", false, 3, 4, 5), ba_problem("ba_10000", true, 20, 1000, 10000)}; }
+// The sparse Jacobian of all residuals, by all cameras, points and weights; its pattern is known. The blocks by hand are the
+// same numbers but for the weights' own residuals.
+static Problem ba_sparse(const Problem& blocks, int cameras, int points, int observations) {
+  auto in = std::make_shared<BaInput>(cameras, points, observations);
+  std::vector<double> x(in->camera);
+  x.insert(x.end(), in->point.begin(), in->point.end());
+  x.insert(x.end(), in->weight.begin(), in->weight.end());
+  const auto jacobian = tlaloc::sparse_jacobian([in = in.get()](std::span<const double> x, std::span<double> r) {
+    const double *camera = x.data(), *point = camera + ba::kCamera * in->cameras, *weight = point + ba::kPoint * in->points;
+    ba::all_residuals<double>(in->observations, camera, point, weight, in->pairs.data(), in->feature.data(), r.data());
+  });
+  std::vector<double> r(std::size_t(ba::kResiduals * observations));
+  Problem p = blocks;
+  p.name += "_sparse";
+  p.gradient = false;
+  p.ours = [in, x, jacobian, r, pattern = jacobian.pattern(x, r)](double* out) mutable {
+    const auto a = jacobian(pattern, x, r);
+    const std::size_t points = std::size_t(ba::kCamera * in->cameras), weights = points + std::size_t(ba::kPoint * in->points);
+    std::fill_n(out, std::size_t(block * in->observations), 0.0);
+    for (int i = 0; i < in->observations; ++i)
+      for (int e = 0; e < 2; ++e, out += ba::kInputs) {
+        const std::size_t row = std::size_t(ba::kResiduals * i + e);
+        for (std::size_t k = a.pattern.starts[row]; k < a.pattern.starts[row + 1]; ++k) {
+          const std::size_t j = a.pattern.column_of[k];
+          out[j < points ? j % ba::kCamera : j < weights ? ba::kCamera + (j - points) % ba::kPoint : ba::kCamera + ba::kPoint] = a.values[k];
+        }
+      }
+  };
+  return p;
+}
+
+std::vector<Problem> ba_problems() {
+  std::vector<Problem> all;
+  auto both = [&](std::string name, bool measured, int cameras, int points, int observations) {
+    all.push_back(ba_problem(std::move(name), measured, cameras, points, observations));
+    all.push_back(ba_sparse(all.back(), cameras, points, observations));
+  };
+  both("ba_5", false, 3, 4, 5);
+  both("ba_10000", true, 20, 1000, 10000);
+  return all;
+}
 
 }  // namespace bench

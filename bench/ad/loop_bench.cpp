@@ -5,6 +5,7 @@
 #include "tlaloc/ad.hpp"
 
 #include <memory>
+#include <tuple>
 
 namespace bench {
 
@@ -14,8 +15,8 @@ static Problem loop_problem(std::string name, bool measured, int n) {
   Problem p;
   p.name = std::move(name);
   p.measured = measured;
-  p.gradient.resize(3);
-  p.by_hand_work = orbit->size();
+  p.derivative.resize(3);
+  p.other_work = orbit->size();
   p.primal = [in] { return loop::mean_of_orbit<double>(in->n, in->a, in->b, in->start); };
   p.ours = [in](double* gradient) {
     auto df = tlaloc::grad<"a", "b", "start">(tlaloc::fn<loop::mean_of_orbit<double>>);
@@ -24,14 +25,28 @@ static Problem loop_problem(std::string name, bool measured, int n) {
     gradient[1] = d_b;
     gradient[2] = d_start;
   };
-  p.by_hand = [in, orbit](double* gradient) {
+  p.other = [in, orbit](double* gradient) {
     loop::mean_of_orbit_gradient(in->n, in->a, in->b, in->start, orbit->data(), gradient);
   };
   return p;
 }
 
+static Problem loop_hvp(const Problem& gradient, int n) {
+  return hvp_of(gradient, [in = LoopInput{n}, v = direction(3)](double* out) {
+    const auto hv = tlaloc::hvp<"a", "b", "start">(tlaloc::fn<loop::mean_of_orbit<double>>);
+    std::tie(out[0], out[1], out[2]) = hv(in.n, in.a, in.b, in.start, v[0], v[1], v[2]);
+  });
+}
+
 std::vector<Problem> loop_problems() {
-  return {loop_problem("loop_50", false, 50), loop_problem("loop_1000000", true, 1000000)};
+  std::vector<Problem> all;
+  auto both = [&](std::string name, bool measured, int n) {
+    all.push_back(loop_problem(std::move(name), measured, n));
+    all.push_back(loop_hvp(all.back(), n));
+  };
+  both("loop_50", false, 50);
+  both("loop_1000000", true, 1000000);
+  return all;
 }
 
 }  // namespace bench

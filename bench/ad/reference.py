@@ -232,7 +232,7 @@ def hand(vertices, count):
         return (jnp.eye(4).at[i, i].set(c).at[j, j].set(c)
                 .at[i, j].set(-s).at[j, i].set(s))
 
-    def objective(theta):
+    def misfit(theta):
         absolute = []
         for bone in range(BONES):
             placed = at_rest[bone] if parents[bone] < 0 else absolute[parents[bone]] @ at_rest[bone]
@@ -250,10 +250,16 @@ def hand(vertices, count):
         cross = jnp.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
         turn = (jnp.cos(angle) * jnp.eye(3) + jnp.sin(angle) * cross
                 + (1 - jnp.cos(angle)) * jnp.outer(u, u))
-        out = points - (skinned[matches] @ turn.T + theta[3:6])
+        return points - (skinned[matches] @ turn.T + theta[3:6])
+
+    def objective(theta):
+        out = misfit(theta)
         return 0.5 * (out * out).sum()
 
-    return objective, (theta,), "theta"
+    def residuals(theta):
+        return misfit(theta).ravel()
+
+    return objective, (theta,), "theta", residuals
 
 
 # --- Records ------------------------------------------------------------------
@@ -285,9 +291,21 @@ SCALAR = {
     "ode_20_2500": lambda: ode(20, 2500),
     "loop_50": lambda: loop(50),
     "loop_1000000": lambda: loop(1000000),
-    "hand_50_10": lambda: hand(50, 10),
-    "hand_500_200": lambda: hand(500, 200),
+    "hand_50_10": lambda: hand(50, 10)[:3],
+    "hand_500_200": lambda: hand(500, 200)[:3],
 }
+
+
+def flat(objective, inputs):
+    """The objective as a function of one vector, and that vector."""
+    inputs = [np.asarray(x, dtype=float) for x in inputs]
+    ends = np.cumsum([x.size for x in inputs])[:-1]
+
+    def of_vector(z):
+        parts = jnp.split(z, ends)
+        return objective(*(p.reshape(x.shape) for p, x in zip(parts, inputs)))
+
+    return of_vector, np.concatenate([x.ravel() for x in inputs])
 
 
 def build():
@@ -296,11 +314,25 @@ def build():
         objective, inputs, order = make()
         value, gradient = jax.jit(jax.value_and_grad(objective, tuple(range(len(inputs)))))(*inputs)
         out[name] = record(value, np.concatenate([np.ravel(g) for g in gradient]), order)
+        f, z = flat(objective, inputs)
+        along = Random(6).array(z.size, -1, 1)
+        product = jax.jit(lambda z: jax.jvp(jax.grad(f), (z,), (along,))[1])(z)
+        out[name + "_hvp"] = record(value, product, order + ", along a vector of Random(6)")
+    for name, sizes in (("gmm_2_3_10", (2, 3, 10)), ("gmm_5_5_100", (5, 5, 100))):
+        objective, inputs, order = gmm(*sizes)
+        f, z = flat(objective, inputs)
+        out[name + "_hessian"] = record(f(z), jax.jit(jax.hessian(f))(z), "all by all of " + order)
+    for name, sizes in (("hand_50_10", (50, 10)), ("hand_500_200", (500, 200))):
+        *_, (theta,), order, residuals = hand(*sizes)
+        out[name + "_jacobian"] = record(residuals(theta).sum(), jax.jit(jax.jacfwd(residuals))(theta),
+                                         "3 count residuals x theta")
+        out[name + "_jacobian"]["value_is"] = "sum of all residuals"
     for count in (5, 10000):
         values, jacobian = ba_evaluate(*((3, 4, 5) if count == 5 else (20, 1000, 10000)))
         out[f"ba_{count}"] = record(values.sum(), jacobian,
                                     "per observation: 2 residuals x (camera 11, point 3, weight 1)")
         out[f"ba_{count}"]["value_is"] = "sum of all residuals"
+        out[f"ba_{count}_sparse"] = out[f"ba_{count}"]
     return out
 
 
