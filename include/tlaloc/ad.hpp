@@ -43,6 +43,17 @@ extern "C" void tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();
 #define TLALOC_JVP(name)
 #endif
 
+// The body of a derivative's call. The plugin, which replaces it, says that it is there: what follows from types need not be found.
+#if defined(TLALOC_PLUGIN)
+#define TLALOC_CALL(arguments)                                            \
+  tlaloc_error_this_file_was_compiled_without_the_tlaloc_plugin();        \
+  __builtin_unreachable();
+#else
+#define TLALOC_CALL(arguments)                                                                                                   \
+  using Result = typename detail::call_result<M_, Plan, Sig, detail::by_name<W_...>>::type;                                       \
+  return derivative_call(detail::Call<Derivative, B_...>(), std::type_identity<Result>(), *this, arguments);
+#endif
+
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgcc-compat"
@@ -77,23 +88,28 @@ template <class C_> std::string_view derivative_source(C_) {
 template <detail::mode M_, class F_, class Site, arg... W_> class Derivative {
   using Sig = detail::signature_t<F_>;
   using Make = detail::make_plan<M_, Sig, W_...>;
+  using Plain = detail::plain_call<M_, Sig, W_...>;
   F_ f_;
   friend struct detail::Inside;
 
  public:
   /// The call with every argument given as it is: what a derivative of this derivative differentiates.
-  using plain = detail::Constant<Make::plain()>;
-  using signature = typename detail::plain_signature<M_, Make::plain(), Sig, detail::by_name<W_...>>::type;
+  using plain = typename Plain::constant;
+  using signature = typename Plain::signature;
 
   explicit Derivative(F_ f) : f_(static_cast<F_&&>(f)) {}
   const F_& function() const { return f_; }
 
-  template <class... B_, auto Plan = Make::template of<B_...>() TLALOC_TU_ARGUMENT>
-  TLALOC_TU_LOCAL typename detail::call_result<M_, Plan, Sig, detail::by_name<W_...>>::type operator()(B_&&... b) const
-      TLALOC_REFUSE(Plan.refused) {
+  template <class... B_, auto Plan = Make::template call<B_...> TLALOC_TU_ARGUMENT>
+    requires(Plan.refused == detail::refusal::none)
+  TLALOC_TU_LOCAL typename detail::call_result<M_, Plan, Sig, detail::by_name<W_...>>::type operator()([[maybe_unused]] B_&&... b) const {
+    TLALOC_CALL(b...)
+  }
+  template <class... B_, auto Plan = Make::template call<B_...>>
+    requires(Plan.refused != detail::refusal::none)
+  detail::Anything operator()(B_&&...) const TLALOC_REFUSE(Plan.refused) {
     TLALOC_ASSERT(Plan.refused)
-    using Result = typename detail::call_result<M_, Plan, Sig, detail::by_name<W_...>>::type;
-    return derivative_call(detail::Call<Derivative, B_...>(), std::type_identity<Result>(), *this, b...);
+    return {};
   }
 
   /// The C++ text of the derivative as it was compiled, for the kinds of calls that this translation unit makes. Helpers
@@ -128,22 +144,26 @@ template <class X_, class D_> auto shadow(X_&& x, D_&& dx) {
 /// The array of n elements at p: its derivative is a vector.
 template <class T_> detail::Viewed<T_> view(T_* p, std::size_t n) { return {p, n}; }
 
+// Refused requests and calls have overloads of their own: the reasons, two dozen, would else be weighed at each call.
 // A function pointer's type does not say which function: each call of grad(f) has a type of its own, by the lambda in a
 // default template argument, and the plugin looks at the call. What is overloaded fits neither, only the dots.
 #define TLALOC_TRANSFORM(name)                                                                                           \
   template <arg... W_, class F_>                                                                                         \
-    requires std::is_class_v<F_>                                                                                         \
-  Derivative<detail::mode::name, F_, void, W_...> name(F_ f)                                                             \
-      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused)) {                    \
-    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused))                        \
+    requires(std::is_class_v<F_> && detail::reason<detail::mode::name, F_, W_...> == detail::refusal::none)              \
+  Derivative<detail::mode::name, F_, void, W_...> name(F_ f) {                                                           \
     return Derivative<detail::mode::name, F_, void, W_...>(static_cast<F_&&>(f));                                        \
   }                                                                                                                      \
   template <arg... W_, class F_, auto Site = [] {}>                                                                      \
-    requires(!std::is_class_v<F_>)                                                                                       \
-  Derivative<detail::mode::name, F_, decltype(Site), W_...> name(F_ f)                                                   \
-      TLALOC_REFUSE((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused)) {                    \
-    TLALOC_ASSERT((detail::request<detail::mode::name, detail::signature_t<F_>, W_...>::refused))                        \
+    requires(!std::is_class_v<F_> && detail::reason<detail::mode::name, F_, W_...> == detail::refusal::none)             \
+  Derivative<detail::mode::name, F_, decltype(Site), W_...> name(F_ f) {                                                 \
     return Derivative<detail::mode::name, F_, decltype(Site), W_...>(f);                                                 \
+  }                                                                                                                      \
+  template <arg... W_, class F_>                                                                                         \
+    requires(detail::reason<detail::mode::name, F_, W_...> != detail::refusal::none)                                     \
+  Derivative<detail::mode::name, F_, void, W_...> name(F_ f)                                                             \
+      TLALOC_REFUSE((detail::reason<detail::mode::name, F_, W_...>)) {                                                   \
+    TLALOC_ASSERT((detail::reason<detail::mode::name, F_, W_...>))                                                       \
+    return Derivative<detail::mode::name, F_, void, W_...>(static_cast<F_&&>(f));                                        \
   }                                                                                                                      \
   template <arg... W_> void name(...) TLALOC_REFUSE(detail::refusal::no_function);
 
@@ -208,6 +228,7 @@ template <class T_> constexpr T_ stop_gradient(T_ x) { return x; }
 #pragma clang diagnostic pop
 #endif
 #undef TLALOC_TRANSFORM
+#undef TLALOC_CALL
 #undef TLALOC_REFUSE
 #undef TLALOC_ASSERT
 #undef TLALOC_REFUSALS

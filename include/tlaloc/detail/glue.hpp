@@ -13,12 +13,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace tlaloc::detail {
 
 template <class T_, class V_> void put(T_& to, V_ v) { to = static_cast<T_>(v); }
 template <class T_, class V_> void add(T_& to, V_ v) { to += static_cast<T_>(v); }
+/// Moves all that it is given into a pair or tuple: finding their constructors is dear, so calls that give alike share it.
+template <class R_, class... T_> R_ packed(T_&&... parts) { return R_(std::move(parts)...); }
 
 /// The real or imaginary part of a complex number, whose memory is that of an array of two.
 template <class Z_> auto real(const Z_& z) {

@@ -115,15 +115,22 @@ template <auto> struct Constant {};               // a value that the plugin rea
 
 template <arg... W_> inline constexpr bool by_name = ((W_.position < 0) || ...);
 
-/// make_plan<M, R(A...), W...>::of<B...>() is the plan of a call with arguments of types B.
+/// make_plan<M, R(A...), W...>::call<B...> is the plan of a call with arguments of types B.
 template <mode M_, class Sig, arg... W_> struct make_plan {       // no signature: refused at the request
-  template <class... B_> static consteval Plan<0> of() { return {refusal::no_signature}; }
+  template <class... B_> static constexpr Plan<0> call = {refusal::no_signature};
   static consteval Plan<0> plain() { return {refusal::no_signature}; }
 };
 template <mode M_, class R_, class... A_, arg... W_> struct make_plan<M_, R_(A_...), W_...> {
   static constexpr std::size_t n = sizeof...(A_);
   using P_ = Plan<n>;
 
+  /// All arguments given as they are; tangents and cotangent not counted.
+  static consteval P_ plain() {
+    const Given args[n + 1] = {given<A_, A_>()...};
+    return select(args);
+  }
+
+ private:
   template <class... B_> static consteval P_ of() {
     if constexpr (sizeof...(B_) < n) {
       return {refusal::argument_count};
@@ -134,13 +141,6 @@ template <mode M_, class R_, class... A_, arg... W_> struct make_plan<M_, R_(A_.
       return p;
     }
   }
-  /// All arguments given as they are; tangents and cotangent not counted.
-  static consteval P_ plain() {
-    const Given args[n + 1] = {given<A_, A_>()...};
-    return select(args);
-  }
-
- private:
   template <std::size_t... I_, class Tuple> static consteval P_ counted(std::index_sequence<I_...>, Tuple*) {
     const Given args[n + 1] = {given<A_, std::tuple_element_t<I_, Tuple>>()...};
     P_ p = select(args);
@@ -197,6 +197,9 @@ template <mode M_, class R_, class... A_, arg... W_> struct make_plan<M_, R_(A_.
     else if (a.plain && a.kind == slot::mutable_span && !is_closed(M_)) p.refused = refusal::mutable_span;
     else p.roles[i] = role::returned, p.order[p.returned++] = i;
   }
+
+ public:
+  template <class... B_> static constexpr P_ call = of<B_...>();
 };
 
 // --- the types that come back ---
@@ -264,6 +267,13 @@ struct plain_signature<M_, P_, R_(A_...), ByName> {
   using type = typename decltype(of(typename selected<P_, R_(A_...), ByName>::type()))::type;
 };
 
+/// What a derivative of a derivative differentiates: the call with every argument given as it is.
+template <mode M_, class Sig, arg... W_> struct plain_call {
+  static constexpr auto plan = make_plan<M_, Sig, W_...>::plain();
+  using constant = Constant<plan>;
+  using signature = typename plain_signature<M_, plan, Sig, by_name<W_...>>::type;
+};
+
 /// Results that have a gradient: one real number. Tensors of rank 0 are added by their header.
 template <class R_> inline constexpr bool one_real_number = std::is_floating_point_v<R_>;
 
@@ -294,6 +304,7 @@ template <mode M_, class R_, class... A_, arg... W_> struct request<M_, R_(A_...
   }
   static constexpr refusal refused = check();
 };
+template <mode M_, class F_, arg... W_> inline constexpr refusal reason = request<M_, signature_t<F_>, W_...>::refused;
 
 }  // namespace detail
 }  // namespace tlaloc

@@ -3,6 +3,7 @@
 
 #include "frontend/clang/format.hpp"
 #include "frontend/clang/late_parse.hpp"
+#include "transforms/cost.hpp"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -276,7 +277,19 @@ bool Engine::publish(const std::vector<std::string>& functions) {
     text = "#line " + std::to_string(line) + " \"" + printed_path_ + "\"\n" + text;
   }
   Times::In parsing(times_, Times::parse);
-  return late_parse(sema_, without_includes(std::move(text)));
+  if (!late_parse(sema_, without_includes(std::move(text)))) return false;
+  for (auto& name : functions) keep_apart(name);
+  return true;
+}
+
+/// A function of internal linkage with one call is inlined whatever its size, into its caller and that one's, and optimised
+/// anew in each. Beside more than a few operations the call costs nothing, and apart the compiler sees its pointers' promise.
+void Engine::keep_apart(const std::string& function) {
+  constexpr double few = 100;                     // a call takes some five
+  if (ir::cost(*program_.find(function)->body) <= few) return;
+  ASTContext& context = sema_.getASTContext();
+  for (auto* d : find_namespace(context, {"tlaloc", "generated"})->lookup(&context.Idents.get(function)))
+    if (auto* f = dyn_cast<FunctionDecl>(d)) f->addAttr(NoInlineAttr::CreateImplicit(context));
 }
 
 void Engine::write_printed() {

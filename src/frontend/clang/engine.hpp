@@ -29,6 +29,7 @@ class Engine {
   Primal primal_of(const Specialisation*);
   std::optional<InnerDerivative> inner(const clang::CXXMethodDecl*, clang::SourceLocation);
   bool publish(const std::vector<std::string>& functions);
+  void keep_apart(const std::string& function);
   std::function<std::string(std::string)> formatted();
   std::string without_includes(std::string text);
   void write_printed();

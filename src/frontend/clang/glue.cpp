@@ -285,13 +285,13 @@ class Glue::Writer {
     }
   }
   void give_back() {
-    std::string derivative;
     const std::size_t count = is_jvp(request_.mode) ? has_value() : gives_matrix(request_.mode) ? derived_.shapes.size() : request_.order.size();
-    for (std::size_t k = 0; k < count; ++k) derivative += (k ? ", std::move(" : "std::move(") + numbered("d", int(k)) + ")";
-    if (count > 1) derivative = (returns_value() ? "typename " + name_ + "_result::second_type(" : name_ + "_result(") + derivative + ")";
-    if (returns_value() && count) line("return " + name_ + "_result(std::move(v), " + derivative + ");");
-    else if (returns_value()) line("return v;");
-    else if (count) line("return " + derivative + ";");
+    std::string derivative;
+    for (std::size_t k = 0; k < count; ++k) derivative += (k ? ", " : "") + numbered("d", int(k));
+    auto packed = [&](const std::string& type, const std::string& parts) { return "::tlaloc::detail::packed<" + type + ">(" + parts + ")"; };
+    if (count > 1) derivative = packed(returns_value() ? "typename " + name_ + "_result::second_type" : name_ + "_result", derivative);
+    if (returns_value()) derivative = count ? packed(name_ + "_result", "v, " + derivative) : "v";
+    if (!derivative.empty()) line("return " + derivative + ";");
   }
 };
 
@@ -374,15 +374,8 @@ void Glue::unreachable(const std::string& text) {
 }
 
 NamespaceDecl* Glue::space() {
-  DeclContext* in = context_.getTranslationUnitDecl();
-  for (const char* name : {"tlaloc", "generated", "glue"}) {
-    NamespaceDecl* next = nullptr;
-    for (auto* d : in->lookup(&context_.Idents.get(name)))
-      if (auto* n = dyn_cast<NamespaceDecl>(d)) next = n;
-    if (!next) throw Bail{{}, "INTERNAL", "the namespace tlaloc::generated::glue is missing"};
-    in = next;
-  }
-  return cast<NamespaceDecl>(in);
+  if (auto* found = find_namespace(context_, {"tlaloc", "generated", "glue"})) return found;
+  throw Bail{{}, "INTERNAL", "the namespace tlaloc::generated::glue is missing"};
 }
 
 void Glue::finish() {
@@ -431,6 +424,8 @@ void Glue::body(const Pending& p) {
   if (body.isInvalid()) throw Bail{at, "INTERNAL", "the call of " + p.function + " does not compile"};
   p.method->setBody(CompoundStmt::Create(context_, {body.get()}, FPOptionsOverride(), at, at));
   p.method->markUsed(context_);
+  for (FunctionDecl* f : {static_cast<FunctionDecl*>(p.method), target})               // gone before the optimiser's long passes
+    f->addAttr(AlwaysInlineAttr::CreateImplicit(context_));
 }
 
 }  // namespace tlaloc::frontend

@@ -54,7 +54,9 @@ class Consumer : public SemaConsumer {
 
 class Action : public PluginASTAction {
  protected:
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance&, StringRef) override {
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
+    auto& preprocessor = compiler.getPreprocessor();
+    preprocessor.setPredefines(preprocessor.getPredefines() + "#define TLALOC_PLUGIN 1\n");                 // see ad.hpp
     return std::make_unique<Consumer>(options_);
   }
   bool ParseArgs(const CompilerInstance& compiler, const std::vector<std::string>& args) override {

@@ -14,13 +14,19 @@ const char* text(Mode m) {
   return names[int(m)];
 }
 
-namespace {
-
-NamespaceDecl* find_namespace(ASTContext& c, DeclContext* in, StringRef name) {
-  for (auto* d : in->lookup(&c.Idents.get(name)))
-    if (auto* n = dyn_cast<NamespaceDecl>(d)) return n;
-  return nullptr;
+NamespaceDecl* find_namespace(ASTContext& context, std::initializer_list<StringRef> path) {
+  DeclContext* in = context.getTranslationUnitDecl();
+  for (auto name : path) {
+    NamespaceDecl* next = nullptr;
+    for (auto* d : in->lookup(&context.Idents.get(name)))
+      if (auto* n = dyn_cast<NamespaceDecl>(d)) next = n;
+    if (!next) return nullptr;
+    in = next;
+  }
+  return cast<NamespaceDecl>(in);
 }
+
+namespace {
 
 bool is_library_template(const CXXRecordDecl* r, StringRef name) {
   auto* s = dyn_cast_or_null<Specialisation>(r);
@@ -65,7 +71,7 @@ Argument::Form form(QualType given) {
 
 Requests::Requests(Sema& sema) : sema_(sema), context_(sema.getASTContext()) {}
 
-NamespaceDecl* Requests::library() { return find_namespace(context_, context_.getTranslationUnitDecl(), "tlaloc"); }
+NamespaceDecl* Requests::library() { return find_namespace(context_, {"tlaloc"}); }
 bool Requests::is_derivative(const CXXRecordDecl* r) { return is_library_template(r, "Derivative"); }
 bool Requests::is_source(const CXXMethodDecl* m) { return m->getDeclName().isIdentifier() && m->getName() == "source"; }
 

@@ -22,6 +22,9 @@ inline bool takes_tangents(Mode m) { return is_jvp(m) || m == Mode::hvp; }
 inline bool is_closed(Mode m) { return gives_matrix(m) || m == Mode::hvp; }
 const char* text(Mode);
 
+/// The namespace of this path from the unit's, `tlaloc`, `generated`, say; null where there is none.
+clang::NamespaceDecl* find_namespace(clang::ASTContext&, std::initializer_list<llvm::StringRef> path);
+
 /// One argument of a call of a derivative, for the parameter of f at the same position.
 struct Argument {
   enum Role { none, returned, shadowed } role = none;
