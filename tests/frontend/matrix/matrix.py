@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles small programs in every way that the plugin must survive, and runs them."""
+"""Compiles small programs in every way that the plugin must survive, and runs them.
+
+With --all the whole matrix: every optimisation level, C++20 and 23, -ffast-math and sanitizers on one program, and a project
+of three files with a rule in its header as separate files, as one, with a shared library, with both kinds of LTO."""
 import argparse
 import pathlib
 import shlex
@@ -62,6 +65,40 @@ class Matrix:
         self.expect(name, *steps)
 
 
+    def project(self, kind, *flags):
+        """rules.cpp defines a function and its rule; two other files differentiate what calls it."""
+        more = {"LTO": ["-flto"], "thin LTO": ["-flto=thin"], "shared library": ["-fPIC"]}.get(kind, [])
+        names = ["rules", "rules_other", "rules_main"]
+        if kind == "one file":
+            (self.work / "unity.cpp").write_text("".join(f'#include "{HERE}/{n}.cpp"\n' for n in names))
+            sources = {"unity": self.work / "unity.cpp"}
+        else:
+            sources = {n: HERE / f"{n}.cpp" for n in names}
+        steps = [lambda n=n, s=s: self.compile(*flags, *more, "-c", s, "-o", f"{n}.o") for n, s in sources.items()]
+        objects = [f"{n}.o" for n in sources]
+        if kind == "shared library":
+            steps.append(lambda: self.run([self.args.clang, *flags, "-shared", "rules.o", "rules_other.o", "-o", "librules.so"]))
+            objects = ["rules_main.o", "librules.so", f"-Wl,-rpath,{self.work}"]
+        steps.append(lambda: self.run([self.args.clang, *flags, *more, *objects, "-o", "project"]))
+        steps.append(lambda: self.run([self.work / "project"], clean=True))
+        self.expect(f"{kind}, {' '.join(flags)}", *steps)
+
+
+KINDS = ("separate files", "one file", "shared library", "LTO", "thin LTO")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def whole(m):
+    for level in ("-O0", "-O1", "-O2", "-O3"):
+        for more in ((), ("-ffast-math",), SANITIZERS, ("-std=c++23",)):
+            m.program(" ".join(("one program,", level, *more)), "basic.cpp", level, *more)
+    for flags in (("-O0",), ("-O2",), ("-O3", "-std=c++23")):
+        for kind in KINDS:
+            m.project(kind, *flags)
+    m.project("separate files", "-O2", "-ffast-math")
+    m.project("shared library", "-O1", *SANITIZERS)
+
+
 def header(flags, source, out):
     return [*flags, "-x", "c++-header", HERE / source if isinstance(source, str) else source, "-o", out]
 
@@ -71,10 +108,14 @@ def main():
     for option in ("clang", "plugin", "include"):
         parser.add_argument(f"--{option}", required=True)
     parser.add_argument("--preload")
+    parser.add_argument("--all", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         m = Matrix(args, work)
+        if args.all:
+            whole(m)
+            sys.exit(1 if m.failed else 0)
         m.program("-O0", "basic.cpp", "-O0")
         m.program("-O2 -g, printed", "basic.cpp", "-O2", "-g", f"-fplugin-arg-tlaloc-print={work}/printed")
         m.program("C++23", "basic.cpp", "-std=c++23", "-O1")
@@ -96,6 +137,9 @@ def main():
         m.two_units("two units -O0", "-O0")
         m.two_units("two units -O2", "-O2")
         m.two_units("two units, linked the other way round", "-O0", link=("second.o", "first.o"))
+        m.project("shared library", "-O2")
+        m.project("one file", "-O1")
+        m.project("LTO", "-O2")
         fn = ("-DFN_ONLY", "-O2")
         use = ("-include-pch", "shared.pch")
         m.two_units("precompiled header", *fn, before=[(header((), "shared.hpp", "shared.pch"), True)], use=use)
