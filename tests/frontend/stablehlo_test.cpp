@@ -82,7 +82,7 @@ TEST(StableHloReader, WhatProgramsHereDoNotHave) {
       {function("%0 = stablehlo.custom_call @LAPACK(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>\nreturn %0 : tensor<2x3xf32>"), "p.mlir:3:1: stablehlo.custom_call has no counterpart"},
       {function("%0 = stablehlo.fft %x, type = RFFT, length = [3] : (tensor<2x3xf32>) -> tensor<2x3xf32>\nreturn %0 : tensor<2x3xf32>"), "stablehlo.fft has no counterpart"},
       {function("%0 = stablehlo.compare LT, %x, %x, TOTALORDER : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>\nreturn %x : tensor<2x3xf32>"), "total order"},
-      {function("%0 = stablehlo.bitcast_convert %x : (tensor<2x3xf32>) -> tensor<2x3xi32>\nreturn %x : tensor<2x3xf32>"), "stablehlo.bitcast_convert other than from integers"},
+      {function("%0 = stablehlo.bitcast_convert %x : (tensor<2x3xf32>) -> tensor<2x3x2xi16>\nreturn %x : tensor<2x3xf32>"), "stablehlo.bitcast_convert between types of different width"},
       {function("%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
                 "%0 = \"stablehlo.reduce\"(%x, %z) <{dimensions = array<i64: 1>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
                 "%c = stablehlo.reshape %a : (tensor<f32>) -> tensor<f32>\n%s = stablehlo.add %c, %b : tensor<f32>\nstablehlo.return %s : tensor<f32>\n"

@@ -3,6 +3,7 @@
 // Operations without a body.
 #include "frontend/stablehlo/build.hpp"
 
+#include "ir/linalg.hpp"
 #include "ir/array.hpp"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ ir::Number number(const Build& build, const Operation& op, const std::string& te
   const char *begin = text.data(), *end = begin + text.size();
   if (text.starts_with("0x")) {                   // the bits
     std::uint64_t bits = 0;
-    if (std::from_chars(begin + 2, end, bits, 16).ptr != end) build.fail(op, "has the malformed number " + text);
+    const bool whole = !ir::is_real(d) || text.size() == 2 + 2 * ir::byte_width(d);
+    if (!whole || std::from_chars(begin + 2, end, bits, 16).ptr != end) build.fail(op, "has the malformed number " + text);
     ir::Array a(Type{d});
     std::memcpy(a.bytes.get(), &bits, ir::byte_width(d));
     return a.at(0);
@@ -45,6 +47,7 @@ ir::Number number(const Build& build, const Operation& op, const std::string& te
     if (r.ptr != end || r.ec != std::errc{}) build.fail(op, "has the number " + text + ", which is no " + ir::text(d));
     return x;
   };
+  if (ir::is_real(d) && text.find_first_of(".eE") == text.npos) build.fail(op, "has the number " + text + ", which is no " + ir::text(d));
   if (d == DType::f64) return ir::Number::of(d, parsed(0.0));
   if (ir::is_real(d)) return ir::Number::of(d, double(parsed(0.0f)));
   if (ir::is_signed(d)) return ir::Number::of(d, parsed(std::int64_t{}));
@@ -86,26 +89,14 @@ X shifted(const Operation& op, X a, X by) {
   return ops::select(over, edge, shift(a, inside));
 }
 
-/// The number whose bits these are; the table has no such op. NaN loses its payload.
-X float_of_bits(X x, DType to) {
-  const int width = ir::bit_width(to), mantissa = to == DType::f16 ? 10 : to == DType::bf16 ? 7 : to == DType::f32 ? 23 : 52, exponent = width - 1 - mantissa;
-  const DType as = width == 16 ? DType::u16 : width == 32 ? DType::u32 : DType::u64;
-  const X bits = convert(x, as);
-  auto constant = [&](std::uint64_t n) { return ir::broadcast(ir::constant(*x.b, ir::Number::of(as, n)), x.type().dims, {}); };
-  const std::uint64_t one = 1, most = (one << exponent) - 1;
-  const X fraction = ops::bit_and(bits, constant((one << mantissa) - 1)), power = ops::bit_and(ops::shift_right(bits, constant(std::uint64_t(mantissa))), constant(most));
-  const X subnormal = power == constant(0);
-  const X significand = convert(ops::select(subnormal, fraction, fraction + constant(one << mantissa)), DType::f64);
-  // Times two to the power: exact products of its binary digits. That of f64 is scaled on the way to stay within the range.
-  auto digit = [&](int k) { return ops::bit_and(ops::shift_right(ops::select(subnormal, constant(1), power), constant(std::uint64_t(k))), constant(1)) == constant(1); };
-  auto scaled = [&](X y, X condition, double yes, double no) { return y * X(ops::select(condition, ir::like(y, yes), ir::like(y, no))); };
-  const bool wide = to == DType::f64;
-  X finite = wide ? scaled(significand, digit(10), 0x1p-51, 0x1p-537) : significand;
-  for (int k = 0; k < std::min(exponent, 10); ++k) finite = scaled(finite, digit(k), std::ldexp(1.0, 1 << k), 1);
-  finite = wide ? scaled(finite, digit(10), 1, 0x1p-538) : finite * std::ldexp(1.0, -int(most >> 1) - mantissa);
-  const X infinite = ops::select(fraction == constant(0), ir::like(significand, INFINITY), ir::like(significand, NAN));
-  const X size = ops::select(power == constant(most), infinite, finite);
-  return convert(ops::select(ops::shift_right(bits, constant(std::uint64_t(width - 1))) == constant(0), size, -size), to);
+X triangular_solve(Build& build, const Operation& op, const Xs& in) {
+  if (in.size() != 2) build.fail(op, "needs two tensors");
+  const Attribute* how = find(op.attributes, "transpose_a");
+  const auto* word = how ? std::get_if<std::string>(&how->value) : nullptr;
+  if (!word || (*word != "TRANSPOSE" && *word != "ADJOINT" && *word != "NO_TRANSPOSE")) build.fail(op, "has no 'transpose_a'");
+  const std::int64_t lower = integer(build, op, "lower"), unit = integer(build, op, "unit_diagonal"), transpose = *word != "NO_TRANSPOSE";
+  if (integer(build, op, "left_side")) return ops::triangular_solve(in[0], in[1], lower, transpose, unit);
+  return ir::transposed(ops::triangular_solve(in[0], ir::transposed(in[1]), lower, 1 - transpose, unit));   // y op(a) = b
 }
 
 X convolution(Build& build, const Operation& op, const Xs& in) {
@@ -301,8 +292,8 @@ X Build::data(const Operation& op, const Xs& given) {
     need(1);
     const DType from = in[0].type().dtype, to = type(op).dtype;
     if (from == to) return in[0];
-    if (ir::bit_width(from) != ir::bit_width(to) || from == DType::boolean || ir::is_real(from)) fail(op, "other than from integers of the same width has no counterpart", "NOT_LOWERABLE");
-    return ir::is_real(to) ? float_of_bits(in[0], to) : convert(in[0], to);
+    if (ir::bit_width(from) != ir::bit_width(to)) fail(op, "between types of different width has no counterpart", "NOT_LOWERABLE");
+    return ops::bitcast(in[0], to);
   }
   if (name == "chlo.square") return need(1), in[0] * in[0];
   {
@@ -352,6 +343,12 @@ X Build::data(const Operation& op, const Xs& given) {
     const DType to = type(op).dtype;                // a wider result is a wider sum
     return ops::dot_general(convert(in[0], to), convert(in[1], to), batch.first, batch.second, contract.first, contract.second);
   }
+  if (name == "stablehlo.cholesky") {
+    need(1);
+    if (integer(*this, op, "lower", 0)) return ops::cholesky(in[0]);
+    return ir::transposed(ops::cholesky(ir::transposed(in[0])));
+  }
+  if (name == "stablehlo.triangular_solve") return triangular_solve(*this, op, in);
   if (name == "stablehlo.convolution") return convolution(*this, op, in);
   if (name == "stablehlo.gather") {
     need(2);

@@ -6,14 +6,13 @@
 // for QR and SVD also Townsend, "Differentiating the singular value decomposition" (2016).
 #include "ir/linalg.hpp"
 #include "ir/ops/linalg_kernels.hpp"
+#include "ir/ops/linalg_loops.hpp"
 #include "ir/ops/tensors.hpp"
 
 namespace tlaloc::ir {
 namespace {
 
 using Xs = std::span<const X>;
-constexpr Refused no_loop = refused("StableHLO has no such factorisation: it is computed here");
-
 // --- types ---
 const Type& matrices(const Op& op, int i = 0) {
   need_tensor(op, i);
@@ -190,6 +189,10 @@ FACTS(solve) {
   .name = "solve", .doc = "y with a y = b, or a^T y = b where `transpose_a` is 1, by LU with exchanged rows.",
   .operands = {"a", "b"}, .attrs = {key::transpose_a},
   .type = like_right_side,
+  .expansion = {[](const Op& op, Xs in) -> std::vector<X> {
+    const auto e = loops::eliminate(op.at(key::transpose_a) ? transposed(in[0]) : in[0], in[1]);
+    return {triangular_solve(e.u, e.b, 0, 0, 0)};
+  }},
   .derivative = differential(solve_tangent, [](const Op& op, Xs in, X d) -> std::vector<X> { return {X{}, solve(in[0], d, 1 - op.at(key::transpose_a))}; }),
   .batching = elementwise,
   .kernel = [](const Op& op, std::span<const Array> x, Array& y) {
@@ -199,7 +202,7 @@ FACTS(solve) {
     });
   },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 100,
 };
 
@@ -207,13 +210,18 @@ FACTS(det) {
   .name = "det", .doc = "The determinant; exactly 0 where elimination meets a zero pivot, and then its derivative is NaN.",
   .operands = {"x"},
   .type = number_of_square,
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> {
+    const auto e = loops::eliminate(in[0]);
+    const X pivots = diagonal(e.u);
+    return {e.sign * reduced(ops::reduce_prod, pivots, {pivots.type().rank() - 1})};
+  }},
   .derivative = differential([](const Op&, Xs in, X y, Xs d) { return y * trace_of_solution(in[0], d[0]); }),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
     over_pivots(x, y, true, [](double det, double pivot) { return det * pivot; });
   },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 100,
 };
 
@@ -221,13 +229,14 @@ FACTS(log_abs_det) {
   .name = "log_abs_det", .doc = "The logarithm of the determinant's magnitude.",
   .operands = {"x"},
   .type = number_of_square,
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> { return {summed(log(abs(diagonal(loops::eliminate(in[0]).u))), 1)}; }},
   .derivative = differential([](const Op&, Xs in, X, Xs d) { return trace_of_solution(in[0], d[0]); }),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
     over_pivots(x, y, false, [](double sum, double pivot) { return sum + std::log(std::fabs(pivot)); });
   },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 100,
 };
 
@@ -235,13 +244,18 @@ FACTS(sign_det) {
   .name = "sign_det", .doc = "The sign of the determinant: -1, 0 or 1.",
   .operands = {"x"},
   .type = number_of_square,
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> {
+    const auto e = loops::eliminate(in[0]);
+    const X signs = sign(diagonal(e.u));
+    return {e.sign * reduced(ops::reduce_prod, signs, {signs.type().rank() - 1})};
+  }},
   .derivative = zero("piecewise constant"),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
     over_pivots(x, y, true, [](double sign, double pivot) { return sign * (pivot > 0 ? 1 : pivot < 0 ? -1 : pivot); });
   },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 100,
 };
 
@@ -253,11 +267,12 @@ FACTS(qr_q) {
     if (t.dims.end()[-2] < t.dims.end()[-1]) refuse(op, "needs at least as many rows as columns, not " + text(t));
     return {t};
   },
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> { return {loops::orthonormal(in[0])}; }},
   .derivative = differential(qr_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_matrix(x, y, [](const Matrices& m) { return dense::orthonormal(m[0]).a; }); },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 200,
 };
 
@@ -265,11 +280,12 @@ FACTS(eigh_values) {
   .name = "eigh_values", .doc = "The eigenvalues of (x + x^T) / 2, ascending.",
   .operands = {"x"},
   .type = [](const Op& op) -> std::vector<Type> { Type t = square(op); t.dims.pop_back(); return {t}; },
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> { return {loops::eigen(in[0]).values}; }},
   .derivative = differential(eigenvalues_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_vector(x, y, [](const Matrices& m) { return dense::eigen(m[0]).values; }); },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 1000,
 };
 
@@ -277,11 +293,12 @@ FACTS(eigh_vectors) {
   .name = "eigh_vectors", .doc = "The eigenvectors of (x + x^T) / 2 as columns, in the order of their values, the largest entry of each positive.",
   .operands = {"x"},
   .type = like_square,
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> { return {loops::eigen(in[0]).vectors}; }},
   .derivative = differential(eigenvectors_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_matrix(x, y, [](const Matrices& m) { return dense::eigen(m[0]).vectors.a; }); },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 1000,
 };
 
@@ -289,11 +306,12 @@ FACTS(svd_values) {
   .name = "svd_values", .doc = "The singular values of x, descending.",
   .operands = {"x"},
   .type = [](const Op& op) -> std::vector<Type> { const Type& t = matrices(op); return {Type{t.dtype, joined({front(t), {fewer(t)}})}}; },
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> { return {loops::singular(in[0]).values}; }},
   .derivative = differential(singular_values_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) { to_vector(x, y, [](const Matrices& m) { return dense::singular(m[0]).values; }); },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 1000,
 };
 
@@ -304,6 +322,11 @@ FACTS(svd_vectors) {
     const Type& t = matrices(op);
     return {Type{t.dtype, joined({front(t), {plus(t.dims.end()[-2], t.dims.end()[-1]), fewer(t)}})}};
   },
+  .expansion = {[](const Op&, Xs in) -> std::vector<X> {
+    const auto f = loops::singular(in[0]);
+    const X parts[] = {f.u, f.v};
+    return {ir::concatenate(parts, in[0].type().rank() - 2)};
+  }},
   .derivative = differential(singular_vectors_tangent),
   .batching = elementwise,
   .kernel = [](const Op&, std::span<const Array> x, Array& y) {
@@ -314,7 +337,7 @@ FACTS(svd_vectors) {
     });
   },
   .cpp = by_name,
-  .stablehlo = no_loop,
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 1000,
 };
 

@@ -94,13 +94,22 @@ FACTS(sparse_solve) {
       refuse(op, "extents differ: " + text(v) + " and " + text(b));
     return {b};
   },
+  .expansion = {[](const Op& op, std::span<const X> in) -> std::vector<X> {   // as a dense matrix
+    const Ints &start = op.at(key::row_start), &columns = op.at(key::columns);
+    const std::int64_t n = std::int64_t(start.size()) - 1, r = in[0].type().rank();
+    Ints places = rows_of(start);
+    for (std::size_t e = 0; e < places.size(); ++e) places[e] = places[e] * n + columns[e];
+    Shape square = in[1].type().dims;
+    square.back() = n;
+    return {solve(reshape(gathered_sums(in[0], places, r - 1, n * n), square), in[1], op.at(key::transpose_a))};
+  }},
   .derivative = differential(tangent, [](const Op& op, std::span<const X> in, X d) -> std::vector<X> {
     return {X{}, sparse_solve(in[0], d, op.at(key::row_start), op.at(key::columns), 1 - op.at(key::transpose_a))};
   }),
   .batching = elementwise,
   .kernel = kernel,
   .cpp = by_name,
-  .stablehlo = refused("StableHLO has no such factorisation: it is computed here"),
+  .stablehlo = by_expansion,
   .effect = Effect::pure, .cost = 1000,
 };
 
