@@ -94,10 +94,14 @@ template <class X> void append_real(std::vector<AnyTensor>& to, const X& x) {
     if (is_floating(t.type())) to.push_back(t);
 }
 
+/// The tensors of these arguments; those of argument i are numbered from first[i] on.
+std::vector<int> leaves_between(const std::vector<int>& first, const std::vector<int>& arguments);
+
 }  // namespace detail
 
 struct jit_options {
-  std::string device;                             // the path of a PJRT plugin; empty: here
+  std::string device = {};                        // the path of a PJRT plugin; empty: here
+  std::vector<int> donate = {};                   // arguments whose memory on the device results of the same type take over
 };
 
 /// What jit(f) gives: calls take what f takes.
@@ -107,9 +111,10 @@ template <class F> class Jit {
   template <class... X> auto operator()(const X&... x) const {
     const auto program = recordings_->get(detail::recording_key(x...), [&] { return trace(f_, spec_of(x)...); });
     std::vector<AnyTensor> in;
-    (detail::append_leaves(in, x), ...);
+    std::vector<int> first{0};
+    ((detail::append_leaves(in, x), first.push_back(int(in.size()))), ...);
     std::size_t at = 0;
-    return detail::with_leaves(program->like(), program->run(in, options_.device), at);
+    return detail::with_leaves(program->like(), program->run(in, options_.device, detail::leaves_between(first, options_.donate)), at);
   }
 
  private:
@@ -156,7 +161,7 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
       return std::pair(std::move(program), std::move(derivative));
     });
     const auto& program = recorded->first;
-    const std::vector<AnyTensor> out = recorded->second.run(in, options_.device);
+    const std::vector<AnyTensor> out = recorded->second.run(in, options_.device, detail::leaves_between(first, options_.donate));
     std::size_t at = 0;
     using Result = std::remove_cvref_t<R>;
     auto value_part = [&] { return detail::with_leaves(program.like(), out, at); };

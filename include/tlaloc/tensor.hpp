@@ -8,6 +8,7 @@
 #include "tlaloc/detail/tensor/dot.hpp"
 #include "tlaloc/detail/tensor/elementwise.hpp"
 #include "tlaloc/detail/tensor/losses.hpp"
+#include "tlaloc/detail/tensor/pieces.hpp"
 #include "tlaloc/detail/tensor/reduce.hpp"
 #include "tlaloc/detail/tensor/select.hpp"
 #include "tlaloc/detail/tensor/shape.hpp"

@@ -17,16 +17,35 @@ struct Trace;                                     // a program that is being rec
 
 inline constexpr int none = -1;
 
+/// An extent that only the run tells, by a name: spec<Tensor<float, Batch, Pixel>>({symbolic("n"), 784}). The program then takes every
+/// n, and inputs with one name have one. x.extent(0) of such an axis is refused as NOT_TRACEABLE.
+extent_t symbolic(const char* name);
+
+/// What a module says beside the program itself.
+struct stablehlo_options {
+  /// Inputs whose memory a result of the same type may take: tensors, counted through. One without such a result is refused.
+  std::vector<int> donate = {};
+  /// A mesh of devices: {{"data", 4}, {"model", 2}}.
+  std::vector<std::pair<std::string, extent_t>> mesh = {};
+  /// Tensors' axes that are spread over an axis of the mesh, by name: {{"Batch", "data"}}. The devices hold all of every other.
+  std::vector<std::pair<std::string, std::string>> spread = {};
+  /// Instead of that: for each input and each result the axis of the mesh for each of its own, empty for none.
+  std::vector<std::vector<std::string>> inputs = {}, outputs = {};
+};
+
 class Program {
  public:
   /// The program as text, which reads back to the same program.
   std::string source() const;
-  /// The program as a StableHLO module, for every device that runs those.
-  std::string stablehlo() const;
+  /// The program as a StableHLO module, for every device that runs those; symbolic extents are `?`. The text depends on the program
+  /// and the options alone.
+  std::string stablehlo(const stablehlo_options& = {}) const;
   /// Results for arguments of the types it was recorded with, computed here or on the device of a PJRT plugin, which is named by
-  /// its path. Arguments that are traced themselves are recorded where they are.
-  std::vector<AnyTensor> run(std::span<const AnyTensor>, const std::string& device = {}) const;
-  std::vector<AnyTensor> run(std::initializer_list<AnyTensor> in, const std::string& device = {}) const { return run(std::span(in.begin(), in.size()), device); }
+  /// its path; there the memory of inputs that are donated is used again. Arguments that are traced themselves are recorded where they are.
+  std::vector<AnyTensor> run(std::span<const AnyTensor>, const std::string& device = {}, const std::vector<int>& donate = {}) const;
+  std::vector<AnyTensor> run(std::initializer_list<AnyTensor> in, const std::string& device = {}, const std::vector<int>& donate = {}) const {
+    return run(std::span(in.begin(), in.size()), device, donate);
+  }
   int inputs() const;
   int outputs() const;
 

@@ -118,10 +118,13 @@ Shape AnyTensor::shape() const {
 extent_t AnyTensor::extent(int axis) const {
   const int i = axis < 0 ? axis + rank() : axis;
   if (i < 0 || i >= rank()) refuse("TENSOR_SHAPE_MISMATCH", "axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank()));
-  return dims_of(*this)[std::size_t(i)];
+  const ir::Extent e = extent_of(*this, i);
+  // a front end works on with symbols; who records a program would take one for a number
+  if (!ir::is_number(e) && node().trace && node().trace->own) refuse("NOT_TRACEABLE", "the extent " + ir::extent_text(e) + " is known only when the program runs");
+  return e;
 }
 axis_label AnyTensor::name(int axis) const {
-  extent(axis);
+  if (axis < -rank() || axis >= rank()) extent(axis);
   auto* l = node_->names[axis < 0 ? axis + rank() : axis];
   return l ? *l : axis_label{"", 0};
 }

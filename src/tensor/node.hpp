@@ -55,6 +55,8 @@ dtype from_ir(ir::DType);
 inline const ir::Type& type_of(const AnyTensor& x) { return x.node().value ? x.node().value->type : x.node().type; }
 inline ir::DType element_of(const AnyTensor& x) { return type_of(x).dtype; }
 inline const ir::Shape& dims_of(const AnyTensor& x) { return type_of(x).dims; }
+/// That of an axis from 0 on, be it a number or a symbol.
+inline ir::Extent extent_of(const AnyTensor& x, int axis) { return dims_of(x)[std::size_t(axis)]; }
 AnyTensor wrap(ir::Array);
 AnyTensor wrap(std::shared_ptr<Trace>, ir::Value*);
 /// The buffer; NOT_TRACEABLE, naming what was asked for, on a traced value.
@@ -110,12 +112,13 @@ AnyTensor reduced(const ir::Kind&, const AnyTensor&, const ir::Ints& axes);
 AnyTensor zip(const ir::Kind&, const Operand&, const Operand&);
 AnyTensor compared(ir::Compare, const Operand&, const Operand&);
 AnyTensor chosen(const AnyTensor& condition, const Operand&, const Operand&);
-/// f on x; for a 16-bit float on its value as f32, the result rounded once.
-template <class F> AnyTensor in_f32(const AnyTensor& x, F f) {
+/// A 16-bit float as f32, all else as it is.
+inline AnyTensor in_f32_of(const AnyTensor& x) {
   const ir::DType d = element_of(x);
-  if (d != ir::DType::f16 && d != ir::DType::bf16) return f(x);
-  return converted(f(converted(x, ir::DType::f32)), d);
+  return d == ir::DType::f16 || d == ir::DType::bf16 ? converted(x, ir::DType::f32) : x;
 }
+/// f on x; for a 16-bit float on its value as f32, the result rounded once.
+template <class F> AnyTensor in_f32(const AnyTensor& x, F f) { return converted(f(in_f32_of(x)), element_of(x)); }
 ir::Ints axes_in(unsigned mask, int rank);
 ir::Extent count(const ir::Shape&, const ir::Ints& axes);
 /// y divided by n - less, where n may be known only when the program runs.

@@ -2,12 +2,13 @@
 #include "tensor/program.hpp"
 
 #include "backend/interpreter/interpreter.hpp"
-#include "backend/stablehlo/print.hpp"
 #include "runtime/pjrt/plugin.hpp"
 #include "tensor/device.hpp"
+#include "tensor/module.hpp"
 #include "transforms/simplify.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace tlaloc {
 
@@ -15,6 +16,8 @@ using detail::sig;
 
 namespace detail {
 AnyTensor shape_only(const sig& s, const extent_t* shape) {
+  for (int k = 0; k < s.rank; ++k)
+    if (shape[k] == dyn) dynamic::refuse("TENSOR_SHAPE_MISMATCH", "spec: an extent of -1; symbolic(\"n\") is one that only the run tells");
   auto* n = new AnyTensor::Node;
   n->type.dtype = dynamic::ir_type(s.type);
   for (int k = 0; k < s.rank; ++k) n->type.dims.push_back(shape[k]), n->names[k] = s.a[k].id;
@@ -36,7 +39,11 @@ void Recorder::output(const AnyTensor& x, const std::string& name) {
 Program Recorder::finish() {
   auto r = std::make_shared<Program::Recorded>();
   ir::Function& f = trace_->builder.function;
-  for (auto& x : inputs_) r->inputs.push_back(dynamic::sig_of(x));
+  for (auto& x : inputs_) {
+    r->inputs.push_back(dynamic::sig_of(x));
+    for (auto& a : r->inputs.back().a)
+      if (a.extent < dyn) a.extent = trace_->current(a.extent);
+  }
   for (auto& x : outputs_) {
     r->outputs.push_back(dynamic::sig_of(x));
     f.body->yields.push_back(dynamic::value_in(*trace_, x));
@@ -53,11 +60,42 @@ Program Recorder::finish() {
 }
 }  // namespace detail
 
-std::string Program::source() const { return ir::print(recorded_->program); }
-std::string Program::stablehlo() const {
-  if (!recorded_->captured.empty()) dynamic::refuse("NOT_TRACEABLE", "stablehlo() of a program that uses values of another trace");
+extent_t symbolic(const char* name) {
+  const std::string_view s = name;
+  const bool word = !s.empty() && std::isalpha((unsigned char)s[0]) && std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  if (!word) dynamic::refuse("INVALID_OPERATION", "symbolic: '" + std::string(s) + "' is no name");
+  return ir::symbol(s);
+}
+
+namespace {
+/// The numbers that the arguments give to symbols.
+ir::Bindings bindings(const Program::Recorded& r, std::span<const AnyTensor> in) {
+  ir::Bindings out;
   try {
-    return ir::stablehlo(recorded_->program, *recorded_->function);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const ir::Shape& declared = r.function->body->params[i]->type.dims;
+      if (ir::is_static(declared)) continue;
+      if (!ir::is_static(dynamic::dims_of(in[i]))) dynamic::refuse("NOT_TRACEABLE", "a program of symbolic extents takes arguments whose extents are numbers");
+      ir::bind_symbols(out, declared, dynamic::dims_of(in[i]));
+    }
+  } catch (const ir::Error& e) {
+    dynamic::refuse("TENSOR_SHAPE_MISMATCH", e.what());
+  }
+  return out;
+}
+sig bound(sig s, const ir::Bindings& numbers) {
+  for (int k = 0; k < s.rank; ++k)
+    if (s.a[k].extent < dyn) s.a[k].extent = ir::bound(s.a[k].extent, numbers);
+  return s;
+}
+}  // namespace
+
+std::string Program::source() const { return ir::print(recorded_->program); }
+std::string Program::stablehlo(const stablehlo_options& o) const {
+  if (!recorded_->captured.empty()) dynamic::refuse("NOT_TRACEABLE", "stablehlo() of a program that uses values of another trace");
+  const ir::StableHloOptions options = module_options(*recorded_, o);
+  try {
+    return ir::stablehlo(recorded_->program, *recorded_->function, options);
   } catch (const ir::Error& e) {
     dynamic::refuse("INVALID_OPERATION", e.what());
   }
@@ -65,29 +103,34 @@ std::string Program::stablehlo() const {
 int Program::inputs() const { return int(recorded_->inputs.size()); }
 int Program::outputs() const { return int(recorded_->outputs.size()); }
 
-std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in, const std::string& device) const {
+std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in, const std::string& device, const std::vector<int>& donate) const {
   const Recorded& r = *recorded_;
   if (in.size() != r.inputs.size())
     dynamic::refuse("TENSOR_SHAPE_MISMATCH", "the program takes " + std::to_string(r.inputs.size()) + " tensors, not " + std::to_string(in.size()));
+  const ir::Bindings numbers = bindings(r, in);
+  const bool fixed = numbers.empty();
+  const ir::Function special = fixed ? ir::Function("f") : ir::specialize(*r.function, numbers);
+  const ir::Function& f = fixed ? *r.function : special;
   std::vector<AnyTensor> all;
-  for (std::size_t i = 0; i < in.size(); ++i) all.push_back(dynamic::checked(in[i], r.inputs[i]));
+  for (std::size_t i = 0; i < in.size(); ++i) all.push_back(dynamic::checked(in[i], bound(r.inputs[i], numbers)));
   all.insert(all.end(), r.captured.begin(), r.captured.end());
 
   std::vector<AnyTensor> out;
   if (const auto trace = dynamic::innermost(all)) {                                    // recorded where its arguments are
     dynamic::need_open(*trace);
     ir::Cloner c{trace->builder};
-    for (std::size_t i = 0; i < all.size(); ++i) c.map[r.function->body->params[i]] = dynamic::value_in(*trace, all[i]);
-    c.block(*r.function->body);
-    for (std::size_t i = 0; i < r.outputs.size(); ++i) out.push_back(dynamic::named(dynamic::wrap(trace, c.at(r.function->body->yields[i])), r.outputs[i]));
+    for (std::size_t i = 0; i < all.size(); ++i) c.map[f.body->params[i]] = dynamic::value_in(*trace, all[i]);
+    c.block(*f.body);
+    for (std::size_t i = 0; i < r.outputs.size(); ++i) out.push_back(dynamic::named(dynamic::wrap(trace, c.at(f.body->yields[i])), r.outputs[i]));
     return out;
   }
   std::vector<ir::Array> arrays;
   for (auto& x : all) arrays.push_back(dynamic::buffer(x, "an argument"));
   std::vector<ir::Array> results;
+  const ir::StableHloOptions options = module_options(r, {.donate = donate});
   try {
-    if (device.empty()) results = ir::run(r.program, *r.function, arrays);
-    else results = dynamic::run_on(device, ir::stablehlo(r.program, *r.function), arrays);
+    if (device.empty()) results = ir::run(r.program, f, arrays);
+    else results = dynamic::run_on(device, ir::stablehlo(r.program, f, options), arrays);
   } catch (const runtime::pjrt::Error& e) {
     dynamic::refuse(e.code.c_str(), e.what());
   } catch (const ir::Error& e) {

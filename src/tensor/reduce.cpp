@@ -163,7 +163,7 @@ AnyTensor top_k_indices(const AnyTensor& x, extent_t n, const Axis& k) {
 }
 AnyTensor roll(const AnyTensor& x, extent_t shift, const Axis& k) {
   const outcome o = along<op::roll>("roll", x, k);
-  const extent_t n = known("roll", x.extent(o.axis)), s = n ? (shift % n + n) % n : 0;
+  const extent_t n = known("roll", extent_of(x, o.axis)), s = n ? (shift % n + n) % n : 0;
   if (!s) return x;
   return named(dispatch(ops::concatenate, {sliced(x, o.axis, n - s, n), sliced(x, o.axis, 0, n - s)}, {std::int64_t(o.axis)}), o);
 }

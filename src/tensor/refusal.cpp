@@ -11,7 +11,7 @@ detail::sig sig_of(const AnyTensor& x) {
   sig s;
   s.type = x.type();
   s.rank = (signed char)x.rank();
-  for (int k = 0; k < s.rank; ++k) s.a[k] = {x.node().names[k], x.extent(k)};
+  for (int k = 0; k < s.rank; ++k) s.a[k] = {x.node().names[k], extent_of(x, k)};
   return s;
 }
 detail::sig sig_of(const Operand& x) {
@@ -117,7 +117,7 @@ AnyTensor checked(AnyTensor x, const sig& s) {
   if (x.type() != s.type) refuse("DTYPE_MISMATCH", "expected " + ir::text(ir_type(s.type)) + ", got " + ir::text(element_of(x)));
   if (x.rank() != s.rank) refuse("TENSOR_SHAPE_MISMATCH", "expected rank " + std::to_string(s.rank) + ", got " + std::to_string(x.rank()));
   for (int k = 0; k < s.rank; ++k) {
-    const extent_t e = x.extent(k);
+    const extent_t e = extent_of(x, k);
     const std::string got = ir::extent_text(e);
     if (!detail::extents_fit(s.a[k].extent, e))
       refuse("TENSOR_SHAPE_MISMATCH", axis(k) + " has the extent " + std::to_string(s.a[k].extent) + ", got " + got);

@@ -155,7 +155,7 @@ AnyTensor one_hot(const AnyTensor& indices, extent_t classes, dtype d) {
 AnyTensor gather(const AnyTensor& x, const AnyTensor& indices, const Axis& k) {
   const sig s[] = {sig_of(x), sig_of(indices), k};
   const outcome o = allowed("gather", op::gather::apply(s));
-  check_indices("gather", indices, x.extent(o.axis));
+  check_indices("gather", indices, extent_of(x, o.axis));
   ir::Ints offset;
   for (int d = 0; d < o.rank; ++d)
     if (d < o.axis || d >= o.axis + indices.rank()) offset.push_back(d);
@@ -175,7 +175,7 @@ AnyTensor embedding(const AnyTensor& table, const AnyTensor& indices, extent_t p
 AnyTensor take_along_axis(const AnyTensor& x, const AnyTensor& indices, const Axis& k) {
   const sig s[] = {sig_of(x), sig_of(indices), k};
   const outcome o = allowed("take_along_axis", op::take_along_axis::apply(s));
-  check_indices("take_along_axis", indices, x.extent(o.axis));
+  check_indices("take_along_axis", indices, extent_of(x, o.axis));
   const ir::Ints axis{o.axis}, others = ir::without(ir::axes_up_to(x.rank()), axis);
   const ir::Shape sizes(dims_of(x).size(), 1);
   return named(dispatch(ops::gather, {x, with_unit_axis(indices)}, {ir::Ints{}, axis, others, others, axis, sizes}), o);
@@ -184,7 +184,7 @@ namespace {
 AnyTensor put(const ir::Kind& kind, const char* name, const AnyTensor& x, const AnyTensor& indices, const AnyTensor& updates, const Axis& k) {
   const sig s[] = {sig_of(x), sig_of(indices), sig_of(updates), k};
   const outcome o = allowed(name, op::scatter::apply(s));
-  check_indices(name, indices, x.extent(o.axis));
+  check_indices(name, indices, extent_of(x, o.axis));
   ir::Ints window;
   for (int d = 0; d < updates.rank(); ++d)
     if (d < o.axis || d >= o.axis + indices.rank()) window.push_back(d);

@@ -5,6 +5,8 @@
 
 #include "tensor/node.hpp"
 
+#include <algorithm>
+
 namespace tlaloc::dynamic {
 
 namespace ops = ir::ops;
@@ -29,10 +31,6 @@ AnyTensor standardised(const AnyTensor& x, const ir::Ints& axes, double eps, boo
   const AnyTensor off = centred ? zip(ops::sub, x, back(mean(x))) : x;
   const AnyTensor scale = dispatch(ops::rsqrt, {zip(ops::add, mean(zip(ops::mul, off, off)), eps)});
   return zip(ops::mul, off, back(scale));
-}
-AnyTensor in_f32_of(const AnyTensor& v) {
-  const ir::DType d = element_of(v);
-  return d == ir::DType::f16 || d == ir::DType::bf16 ? converted(v, ir::DType::f32) : v;
 }
 }  // namespace
 
@@ -67,35 +65,77 @@ AnyTensor conv_transpose(const AnyTensor& x, const AnyTensor& w, const conv_tran
 
 namespace {
 struct Window {
-  ir::Ints size{1, 1}, strides{1, 1}, dilations, pad{0, 0};
-  Window(const pool_options& p, int n) : dilations(std::size_t(n) + 2, 1) {
+  ir::Ints size{1, 1}, strides{1, 1}, dilations, low{0, 0}, high{0, 0};
+  bool beyond = false;                            // some window reaches beyond the padding
+  Window(const pool_options& p, const AnyTensor& x, int n) : dilations(std::size_t(n) + 2, 1) {
     for (int k = 0; k < n; ++k) {
       size.push_back(p.window[k]);
       strides.push_back(p.stride[k] ? p.stride[k] : p.window[k]);
-      pad.push_back(p.pad[k]);
+      low.push_back(p.pad[k]);
+      const std::int64_t e = x.extent(k + 2), reach = (detail::rules::windows_along(p, k, e) - 1) * strides.back() + p.window[k];
+      high.push_back(std::max<std::int64_t>(reach - e - p.pad[k], p.pad[k]));
+      beyond |= high.back() > p.pad[k];
     }
   }
-  AnyTensor over(const ir::Kind& k, const AnyTensor& x) const { return dispatch(k, {x}, {size, strides, dilations, pad, pad}); }
+  AnyTensor over(const ir::Kind& k, const AnyTensor& x) const { return dispatch(k, {x}, {size, strides, dilations, low, high}); }
+  /// How many elements of x, or of x with its padding, each window has.
+  AnyTensor counts(const AnyTensor& x, bool padding) const {
+    ir::Shape dims = dims_of(x);
+    Window w = *this;
+    for (std::size_t k = 2; padding && k < dims.size(); ++k) dims[k] += 2 * low[k], w.high[k] -= low[k], w.low[k] = 0;
+    return w.over(ops::reduce_window_sum, spread(1.0, element_of(x), dims));
+  }
 };
+/// Along one axis after the other, the last first, so that the first of equal winners is that of rows.
+AnyTensor adaptive(const char* op, const ir::Kind& kind, const AnyTensor& x, const Shape& to, bool mean) {
+  const int n = spatial_axes(op, x);
+  const sig s[] = {sig_of(x)};
+  if (to.rank != n) refuse("TENSOR_SHAPE_MISMATCH", std::string(op) + ": " + std::to_string(to.rank) + " extents for " + std::to_string(n) + " spatial axes");
+  const outcome o = allowed(op, detail::rules::adaptive_pool(s, to.at, n));
+  return named(in_f32(x, [&](const AnyTensor& all) {
+    AnyTensor y = all;
+    for (int k = n + 1; k >= 2; --k) {
+      const std::int64_t e = y.extent(k), m = to[k - 2];
+      auto pooled = [&](const AnyTensor& part, std::int64_t size) {
+        ir::Ints ones(std::size_t(n) + 2, 1), zeros(ones.size(), 0), window = ones;
+        window[std::size_t(k)] = size;
+        const AnyTensor z = dispatch(kind, {part}, {window, window, ones, zeros, zeros});
+        return mean ? zip(ops::div, z, double(size)) : z;
+      };
+      if (e % m == 0) {
+        y = pooled(y, e / m);
+        continue;
+      }
+      std::vector<AnyTensor> parts;
+      for (std::int64_t i = 0; i < m; ++i) {
+        const std::int64_t first = i * e / m, last = ((i + 1) * e + m - 1) / m;
+        parts.push_back(pooled(sliced(y, k, first, last), last - first));
+      }
+      y = dispatch(ops::concatenate, parts, {std::int64_t(k)});
+    }
+    return y;
+  }), o);
+}
 }  // namespace
 AnyTensor max_pool(const AnyTensor& x, const pool_options& p) {
   const int n = spatial_axes("max_pool", x);
   const sig s[] = {sig_of(x)};
   const outcome o = allowed("max_pool", detail::rules::pool(s, n, p, true));
-  return named(Window(p, n).over(ops::reduce_window_max, x), o);
+  return named(Window(p, x, n).over(ops::reduce_window_max, x), o);
 }
 AnyTensor avg_pool(const AnyTensor& x, const pool_options& p) {
   const int n = spatial_axes("avg_pool", x);
   const sig s[] = {sig_of(x)};
   const outcome o = allowed("avg_pool", detail::rules::pool(s, n, p, true));
-  const Window w(p, n);
+  const Window w(p, x, n);
   return named(in_f32(x, [&](const AnyTensor& y) {
     const AnyTensor sum = w.over(ops::reduce_window_sum, y);
-    if (p.count_pad) return zip(ops::div, sum, double(count(ir::Shape(w.size), ir::axes_up_to(n + 2))));
-    return zip(ops::div, sum, w.over(ops::reduce_window_sum, spread(1.0, element_of(y), dims_of(y))));
+    if (p.count_pad && !w.beyond) return zip(ops::div, sum, double(count(ir::Shape(w.size), ir::axes_up_to(n + 2))));
+    return zip(ops::div, sum, w.counts(y, p.count_pad));
   }), o);
 }
-
+AnyTensor adaptive_max_pool(const AnyTensor& x, const Shape& to) { return adaptive("adaptive_max_pool", ops::reduce_window_max, x, to, false); }
+AnyTensor adaptive_avg_pool(const AnyTensor& x, const Shape& to) { return adaptive("adaptive_avg_pool", ops::reduce_window_sum, x, to, true); }
 AnyTensor layer_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, double eps) {
   const sig s[] = {sig_of(x), sig_of(scale), sig_of(shift)};
   const outcome o = allowed("layer_norm", op::layer_norm::apply(s));

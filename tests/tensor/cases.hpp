@@ -5,6 +5,9 @@
 
 #include <tlaloc/linalg.hpp>
 #include <tlaloc/tensor.hpp>
+#include <tlaloc/trace.hpp>
+
+#include "tensor/models.hpp"
 
 #include "golden.hpp"
 
@@ -40,7 +43,7 @@ inline AnyTensor numbers(int seed, const Shape& shape) {
   return AnyTensor(dtype::f64, shape, v.data());
 }
 inline AnyTensor positive(int seed, const Shape& shape) { return abs(numbers(seed, shape)) + 0.25; }
-inline AnyTensor integers(std::vector<int> v, const Shape& shape) { return AnyTensor(dtype::i32, shape, v.data()); }
+using models::integers;
 
 inline std::vector<double> doubles(const AnyTensor& x) {
   const AnyTensor y = cast(x, dtype::f64);
@@ -233,7 +236,31 @@ inline std::vector<Case> all() {
   add("cross_entropy", {x34, p34}, [](F x) { return cross_entropy(x[0], x[1]); });
   add("nll_loss", {x34, p34}, [](F x) { return nll_loss(x[0], x[1], 0); });
 
-  // linear algebra; what StableHLO has no factorisation for is called here_
+  // pieces
+  add("squeeze", {x34}, [](F x) { return squeeze(reshape(x[0], {3, 1, 4, 1}), {1, -1}); });
+  add("expand_dims", {x34}, [](F x) { return expand_dims(x[0], -1); });
+  add("flatten", {x234}, [](F x) { return flatten(x[0], 1); });
+  add("stack", {x34, y34}, [](F x) { return stack({x[0], x[1], x[0] * 2}); });
+  add("stack_last", {x34, y34}, [](F x) { return stack({x[0], x[1]}, -1); });
+  add("split", {x34}, [](F x) {
+    auto [a, b] = split<2>(x[0], 1);
+    return a * b;
+  });
+  add("slice_at", {x34}, [](F x) { return slice_at(x[0], 3, 2, 1); });   // moved inside
+  add("slice_at_tensor", {x234}, [](F x) { return slice_at(x[0], integers({1}, {}), 1, 0); });
+  add("update_slice", {x34, numbers(16, {3, 2})}, [](F x) { return update_slice(x[0], x[1], integers({1}, {}), 1); });
+  add("max_pool2d_ceil", {img}, [](F x) { return max_pool(x[0], {.ceil = true}); });
+  add("max_pool2d_ceil_pad", {img}, [](F x) { return max_pool(x[0], {.window = 3, .stride = 2, .pad = 1, .ceil = true}); });
+  add("avg_pool2d_ceil_inside", {img}, [](F x) { return avg_pool(x[0], {.window = 3, .stride = 2, .pad = 1, .count_pad = false, .ceil = true}); });
+  add("avg_pool2d_ceil", {img}, [](F x) { return avg_pool(x[0], {.window = 3, .stride = 2, .pad = 1, .ceil = true}); });
+  add("adaptive_max_pool", {img}, [](F x) { return adaptive_max_pool(x[0], {3, 4}); });
+  add("adaptive_avg_pool", {img}, [](F x) { return adaptive_avg_pool(x[0], {3, 2}); });
+  add("adaptive_avg_pool_more", {img}, [](F x) { return adaptive_avg_pool(x[0], {9, 1}); });
+  add("kl_div", {x34, softmax(p34, 1)}, [](F x) { return kl_div(x[0], x[1]); });
+  add("huber_loss", {x34, y34}, [](F x) { return huber_loss(x[0], x[1], 0.75); });
+  add("binary_cross_entropy_with_logits", {x34, sigmoid(y34)}, [](F x) { return binary_cross_entropy_with_logits(x[0], x[1]); });
+
+  // linear algebra
   const AnyTensor m33 = numbers(60, {3, 3}), tall = numbers(61, {4, 3}), wide = numbers(62, {3, 4}), b32 = numbers(63, {3, 2});
   auto eye = [](const AnyTensor& x, double c) { return dynamic::full(x.type(), {3, 3}, 0) + linalg::diag(broadcast_to(cast(AnyTensor(c), x.type()), {3})); };
   auto spd = [=](const AnyTensor& x) { return matmul(x, transpose(x, {1, 0})) + eye(x, 3); };
@@ -255,26 +282,58 @@ inline std::vector<Case> all() {
   add("outer", {v3, r4}, [](F x) { return linalg::outer(x[0], x[1]); });
   add("kron", {m33, b32}, [](F x) { return linalg::kron(x[0], x[1]); });
   add("norm_frobenius", {tall}, [](F x) { return linalg::norm(x[0]); });
-  add("here_solve", {m33, b32}, [=](F x) { return linalg::solve(regular(x[0]), x[1]); });
-  add("here_solve_vector", {m33, v3}, [=](F x) { return linalg::solve(regular(x[0]), x[1]); });
-  add("here_inv", {m33}, [=](F x) { return linalg::inv(regular(x[0])); });
-  add("here_det", {m33}, [=](F x) { return linalg::det(x[0]); });
-  add("here_slogdet", {m33}, [=](F x) { return linalg::slogdet(x[0]).log_abs; });
-  add("here_slogdet_sign", {m33}, [=](F x) { return linalg::slogdet(x[0]).sign; });
-  add("here_qr_q", {tall}, [](F x) { return linalg::qr(x[0]).q; });
-  add("here_qr_r", {tall}, [](F x) { return linalg::qr(x[0]).r; });
-  add("here_eigvalsh", {m33}, [=](F x) { return linalg::eigvalsh(apart(x[0])); });
-  add("here_eigh_vectors", {m33}, [=](F x) { return linalg::eigh(apart(x[0])).vectors; });
-  add("here_svdvals", {wide}, [](F x) { return linalg::svdvals(x[0]); });
-  add("here_svd_u", {tall}, [](F x) { return linalg::svd(x[0]).u; });
-  add("here_svd_vt", {tall}, [](F x) { return linalg::svd(x[0]).vt; });
-  add("here_svd_vt_wide", {wide}, [](F x) { return linalg::svd(x[0]).vt; });
-  add("here_lstsq", {tall, r4}, [](F x) { return linalg::lstsq(x[0], x[1]); });
-  add("here_lstsq_wide", {wide, b32}, [](F x) { return linalg::lstsq(x[0], x[1]); });
-  add("here_pinv", {tall}, [](F x) { return linalg::pinv(x[0]); });
-  add("here_norm_spectral", {tall}, [](F x) { return linalg::norm(x[0], linalg::matrix_norm::spectral); });
-  add("here_norm_nuclear", {tall}, [](F x) { return linalg::norm(x[0], linalg::matrix_norm::nuclear); });
+  add("solve", {m33, b32}, [=](F x) { return linalg::solve(regular(x[0]), x[1]); });
+  add("solve_vector", {m33, v3}, [=](F x) { return linalg::solve(regular(x[0]), x[1]); });
+  add("inv", {m33}, [=](F x) { return linalg::inv(regular(x[0])); });
+  add("det", {m33}, [=](F x) { return linalg::det(x[0]); });
+  add("slogdet", {m33}, [=](F x) { return linalg::slogdet(x[0]).log_abs; });
+  add("slogdet_sign", {m33}, [=](F x) { return linalg::slogdet(x[0]).sign; });
+  add("qr_q", {tall}, [](F x) { return linalg::qr(x[0]).q; });
+  add("qr_r", {tall}, [](F x) { return linalg::qr(x[0]).r; });
+  add("eigvalsh", {m33}, [=](F x) { return linalg::eigvalsh(apart(x[0])); });
+  add("eigh_vectors", {m33}, [=](F x) { return linalg::eigh(apart(x[0])).vectors; });
+  add("svdvals", {wide}, [](F x) { return linalg::svdvals(x[0]); });
+  add("svd_u", {tall}, [](F x) { return linalg::svd(x[0]).u; });
+  add("svd_vt", {tall}, [](F x) { return linalg::svd(x[0]).vt; });
+  add("svd_vt_wide", {wide}, [](F x) { return linalg::svd(x[0]).vt; });
+  add("lstsq", {tall, r4}, [](F x) { return linalg::lstsq(x[0], x[1]); });
+  add("lstsq_wide", {wide, b32}, [](F x) { return linalg::lstsq(x[0], x[1]); });
+  add("pinv", {tall}, [](F x) { return linalg::pinv(x[0]); });
+  add("norm_spectral", {tall}, [](F x) { return linalg::norm(x[0], linalg::matrix_norm::spectral); });
+  add("norm_nuclear", {tall}, [](F x) { return linalg::norm(x[0], linalg::matrix_norm::nuclear); });
+
+  // models
+  auto weights = [](int seed, const Shape& s) { return numbers(seed, s) / 2; };
+  const AnyTensor x54 = numbers(70, {5, 4}), x43 = numbers(71, {4, 3});
+  add("masked_attention", {x54, weights(72, {4, 4}), weights(73, {4, 4}), weights(74, {4, 4})}, models::masked_attention);
+  add("conv_net", {numbers(75, {2, 1, 8, 8}), weights(76, {3, 1, 3, 3}), weights(77, {48, 3})}, models::conv_net);
+  add("mixture", {numbers(78, {6, 2}), numbers(79, {3, 2}), weights(80, {3, 2}), numbers(81, {3})}, models::mixture);
+  add("kalman", {numbers(82, {2, 2}), numbers(83, {4, 1}), numbers(84, {2})}, models::kalman);
+  add("recurrent", {numbers(85, {5, 3}), weights(86, {3, 4}), weights(87, {4, 4}), weights(88, {4})}, models::recurrent);
+  add("principal_components", {numbers(89, {6, 3})}, models::principal_components);
+  add("gaussian_process", {numbers(90, {5, 1}), numbers(91, {5}), numbers(92, {2})}, models::gaussian_process);
+  add("policy", {numbers(93, {4, 3})}, models::policy);
+  add("embedding_bag", {numbers(94, {5, 3})}, models::embedding_bag);
+  add("page_rank", {numbers(95, {6})}, models::page_rank);
+  add("transformer_block", {x54, weights(96, {4, 8}), weights(97, {8, 4}), r4, numbers(31, {4})}, models::transformer_block);
+  add("learned_step", {weights(98, {3}), x43, numbers(99, {4})}, models::learned_step);
+  add("margin", {x34}, models::margin);
+  add("newton", {numbers(100, {3}), x43}, models::newton);
+  add("hidden_markov", {numbers(101, {3, 3}), numbers(102, {3, 4})}, models::hidden_markov);
+  add("autoencoder", {x43, weights(103, {3, 4}), weights(104, {2, 3})}, models::autoencoder);
   return out;
+}
+
+inline bool has_gradient(const Case& c) { return golden().contains(c.name + ".grad0"); }
+inline Program recorded(const Case& c) {
+  return trace([&](const List& x) { return c.f(x); }, spec<List>(c.operands));
+}
+/// sum(f(x...) * c), as in golden.py.
+inline Program weighted(const Case& c) {
+  return trace([&](const List& x) {
+    const AnyTensor y = c.f(x);
+    return sum(y * numbers(40, y.shape()));
+  }, spec<List>(c.operands));
 }
 
 }  // namespace cases

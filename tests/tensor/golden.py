@@ -216,6 +216,49 @@ case("batch_norm_inference", batch_norm, img, r4, numbers(31, 4), numbers(32, 4)
 case("cross_entropy", lambda x, t: -jnp.sum(t * jax.nn.log_softmax(x)) / jnp.sum(t), x34, p34)
 case("nll_loss", lambda x, t: -jnp.sum(t * x) / jnp.sum(t), x34, p34)
 
+# pieces
+case("squeeze", lambda x: jnp.squeeze(x.reshape(3, 1, 4, 1), (1, 3)), x34)
+case("expand_dims", lambda x: jnp.expand_dims(x, -1), x34)
+case("flatten", lambda x: x.reshape(2, 12), x234)
+case("stack", lambda x, y: jnp.stack([x, y, x * 2]), x34, y34)
+case("stack_last", lambda x, y: jnp.stack([x, y], axis=-1), x34, y34)
+case("split", lambda x: jnp.split(x, 2, axis=1)[0] * jnp.split(x, 2, axis=1)[1], x34)
+case("slice_at", lambda x: lax.dynamic_slice(x, (0, 3), (3, 2)), x34)
+case("slice_at_tensor", lambda x: lax.dynamic_slice(x, (1, 0, 0), (1, 3, 4)), x234)
+case("update_slice", lambda x, u: lax.dynamic_update_slice(x, u, (0, 1)), x34, numbers(16, 3, 2))
+
+# pools whose windows differ: by loops, as PyTorch's documentation states them
+def windowed(x, f, spans):
+    rows, columns = spans
+    return jnp.stack([jnp.stack([f(x[:, :, a:b, c:d]) for c, d in columns], axis=-1) for a, b in rows], axis=-2)
+
+
+def spans(n, window, stride, pad, ceil):
+    count = (-(-(n + 2 * pad - window) // stride) if ceil else (n + 2 * pad - window) // stride) + 1
+    count -= (count - 1) * stride >= n + pad
+    return [(max(i * stride - pad, 0), min(i * stride - pad + window, n)) for i in range(count)]
+
+
+def adaptive(n, m):
+    return [(i * n // m, -(-(i + 1) * n // m)) for i in range(m)]
+
+
+top, average = lambda y: jnp.max(y, axis=(2, 3)), lambda y: jnp.mean(y, axis=(2, 3))
+case("max_pool2d_ceil", lambda x: windowed(x, top, (spans(7, 2, 2, 0, True), spans(6, 2, 2, 0, True))), img)
+case("max_pool2d_ceil_pad", lambda x: windowed(x, top, (spans(7, 3, 2, 1, True), spans(6, 3, 2, 1, True))), img)
+case("avg_pool2d_ceil_inside", lambda x: windowed(x, average, (spans(7, 3, 2, 1, True), spans(6, 3, 2, 1, True))), img)
+padded = lambda x: jnp.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+case("avg_pool2d_ceil", lambda x: windowed(padded(x), average, (spans(9, 3, 2, 0, True), [(0, 3), (2, 5), (4, 7), (6, 8)])), img)
+case("adaptive_max_pool", lambda x: windowed(x, top, (adaptive(7, 3), adaptive(6, 4))), img)
+case("adaptive_avg_pool", lambda x: windowed(x, average, (adaptive(7, 3), adaptive(6, 2))), img)
+case("adaptive_avg_pool_more", lambda x: windowed(x, average, (adaptive(7, 9), adaptive(6, 1))), img)
+
+# losses
+q = jax.nn.softmax(p34, axis=1)
+case("kl_div", lambda l, p: jnp.sum(p * (jnp.log(p) - l)) / 3, x34, q)
+case("huber_loss", lambda x, y: jnp.mean(jnp.where(jnp.abs(x - y) <= 0.75, 0.5 * (x - y) ** 2, 0.75 * (jnp.abs(x - y) - 0.375))), x34, y34)
+case("binary_cross_entropy_with_logits", lambda x, t: jnp.mean(-t * jax.nn.log_sigmoid(x) - (1 - t) * jax.nn.log_sigmoid(-x)), x34, jax.nn.sigmoid(y34))
+
 # linear algebra
 m33, tall, wide, b32 = numbers(60, 3, 3), numbers(61, 4, 3), numbers(62, 3, 4), numbers(63, 3, 2)
 spd, regular = lambda x: x @ x.T + 3 * jnp.eye(3), lambda x: x + 4 * jnp.eye(3)
@@ -248,25 +291,140 @@ case("scale_triangles", lambda x: jnp.diag(jnp.diag(x)) * 0.5 - 2 * jnp.triu(x, 
 case("outer", jnp.outer, v3, r4)
 case("kron", jnp.kron, m33, b32)
 case("norm_frobenius", jnp.linalg.norm, tall)
-case("here_solve", lambda x, b: jnp.linalg.solve(regular(x), b), m33, b32)
-case("here_solve_vector", lambda x, b: jnp.linalg.solve(regular(x), b), m33, v3)
-case("here_inv", lambda x: jnp.linalg.inv(regular(x)), m33)
-case("here_det", jnp.linalg.det, m33)
-case("here_slogdet", lambda x: jnp.linalg.slogdet(x)[1], m33)
-case("here_slogdet_sign", lambda x: jnp.linalg.slogdet(x)[0], m33)
-case("here_qr_q", lambda x: jnp.linalg.qr(x)[0], tall)
-case("here_qr_r", lambda x: jnp.linalg.qr(x)[1], tall)
-case("here_eigvalsh", lambda x: jnp.linalg.eigvalsh(apart(x)), m33)
-case("here_eigh_vectors", lambda x: turned(jnp.linalg.eigh(apart(x))[1])[0], m33)
-case("here_svdvals", lambda x: jnp.linalg.svd(x, compute_uv=False), wide)
-case("here_svd_u", lambda x: svd(x)[0], tall)
-case("here_svd_vt", lambda x: svd(x)[1].T, tall)
-case("here_svd_vt_wide", lambda x: svd(x)[1].T, wide)
-case("here_lstsq", lambda x, b: jnp.linalg.lstsq(x, b)[0], tall, r4)
-case("here_lstsq_wide", lambda x, b: jnp.linalg.lstsq(x, b)[0], wide, b32)
-case("here_pinv", jnp.linalg.pinv, tall)
-case("here_norm_spectral", lambda x: jnp.linalg.norm(x, 2), tall)
-case("here_norm_nuclear", lambda x: jnp.linalg.norm(x, "nuc"), tall)
+case("solve", lambda x, b: jnp.linalg.solve(regular(x), b), m33, b32)
+case("solve_vector", lambda x, b: jnp.linalg.solve(regular(x), b), m33, v3)
+case("inv", lambda x: jnp.linalg.inv(regular(x)), m33)
+case("det", jnp.linalg.det, m33)
+case("slogdet", lambda x: jnp.linalg.slogdet(x)[1], m33)
+case("slogdet_sign", lambda x: jnp.linalg.slogdet(x)[0], m33)
+case("qr_q", lambda x: jnp.linalg.qr(x)[0], tall)
+case("qr_r", lambda x: jnp.linalg.qr(x)[1], tall)
+case("eigvalsh", lambda x: jnp.linalg.eigvalsh(apart(x)), m33)
+case("eigh_vectors", lambda x: turned(jnp.linalg.eigh(apart(x))[1])[0], m33)
+case("svdvals", lambda x: jnp.linalg.svd(x, compute_uv=False), wide)
+case("svd_u", lambda x: svd(x)[0], tall)
+case("svd_vt", lambda x: svd(x)[1].T, tall)
+case("svd_vt_wide", lambda x: svd(x)[1].T, wide)
+case("lstsq", lambda x, b: jnp.linalg.lstsq(x, b)[0], tall, r4)
+case("lstsq_wide", lambda x, b: jnp.linalg.lstsq(x, b)[0], wide, b32)
+case("pinv", jnp.linalg.pinv, tall)
+case("norm_spectral", lambda x: jnp.linalg.norm(x, 2), tall)
+case("norm_nuclear", lambda x: jnp.linalg.norm(x, "nuc"), tall)
+
+# models: see models.hpp
+weights = lambda seed, *shape: numbers(seed, *shape) / 2
+x54, x43 = numbers(70, 5, 4), numbers(71, 4, 3)
+
+
+def masked_attention(x, wq, wk, wv):
+    scores = jnp.where(jnp.tril(jnp.ones((5, 5), bool)), (x @ wq) @ (x @ wk).T / 2, -1e9)
+    return jax.nn.softmax(scores) @ (x @ wv)
+
+
+def conv_net(x, k, w):
+    h = pool(jax.nn.relu(conv(x, k, pad=1)), 2, 2, 0, lax.max, -jnp.inf).reshape(2, -1)
+    return -jnp.mean(jax.nn.log_softmax(h @ w)[jnp.arange(2), jnp.array([2, 0])])
+
+
+def mixture(x, mu, log_s, logits):
+    d = (x[:, None] - mu) * jnp.exp(-log_s)
+    return -jnp.mean(jax.nn.logsumexp(-0.5 * jnp.sum(d * d, -1) - jnp.sum(log_s, -1) + jax.nn.log_softmax(logits), axis=-1))
+
+
+def kalman(a, y, q):
+    f, h, noise = a / 4 + jnp.eye(2), jnp.array([[1, 0.5]]), jnp.diag(q * q + 0.1)
+    m, p, total = jnp.zeros(2), jnp.eye(2), 0.0
+    for i in range(4):
+        m, p = f @ m, f @ p @ f.T + noise
+        s, e = h @ p @ h.T + 0.5, y[i] - h @ m
+        gain = jnp.linalg.solve(s, h @ p).T
+        m, p = m + gain @ e, p - gain @ s @ gain.T
+        total -= 0.5 * (jnp.linalg.slogdet(s)[1] + jnp.sum(e * jnp.linalg.solve(s, e)))
+    return total
+
+
+def recurrent(x, wx, wh, h):
+    states = []
+    for i in range(5):
+        h = jnp.tanh(x[i] @ wx + h @ wh / 4)
+        states.append(h)
+    return jnp.mean(jnp.stack([states[0], states[2], states[4]])) + jnp.sum(h * h)
+
+
+def principal_components(x):
+    c = x - x.mean(0)
+    u, s, vt = jnp.linalg.svd(c, full_matrices=False)
+    return jnp.sum((c - c @ vt[:2].T @ vt[:2]) ** 2) + s[0] / jnp.sum(s)
+
+
+def gaussian_process(x, y, hyper):
+    k = jnp.exp(-0.5 * (x - x.T) ** 2 * jnp.exp(hyper[0])) + jnp.eye(5) * (jnp.exp(hyper[1]) * 0.1 + 0.1)
+    l = jnp.linalg.cholesky(k)
+    z = jax.scipy.linalg.solve_triangular(l, y, lower=True)
+    return 0.5 * jnp.sum(z * z) + jnp.sum(jnp.log(jnp.diagonal(l)))
+
+
+def policy(logits):
+    action = jax.random.categorical(jax.random.key(3), logits.astype(jnp.float32))
+    log_p = jnp.take_along_axis(jax.nn.log_softmax(logits), action[:, None], 1)[:, 0]
+    return -jnp.mean(log_p * jnp.array([1, -0.5, 2, 0.25]))
+
+
+def embedding_bag(table):
+    sums = jax.ops.segment_sum(table[jnp.array([0, 3, 3, 1, 4, 0])], jnp.array([0, 0, 1, 1, 1, 2]), 3)
+    return jnp.tanh(sums / jnp.array([[2], [3], [1]]))
+
+
+def page_rank(v):
+    links = jnp.zeros((4, 4)).at[jnp.array([0, 0, 1, 2, 2, 3]), jnp.array([1, 2, 3, 0, 3, 0])].set(jax.nn.softplus(v))
+    r = jnp.full(4, 0.25)
+    for _ in range(6):
+        r = links.T @ r * 0.85 + 0.0375
+        r = r / r.sum()
+    return r
+
+
+def learned_step(w, x, y):
+    loss = lambda w: jnp.mean((x @ w - y) ** 4)
+    return loss(w - 0.01 * jax.grad(loss)(w))
+
+
+def newton(w, x):
+    p = jax.nn.sigmoid(x @ w)
+    g = x.T @ (p - jnp.array([1, 0, 1, 1])) + w
+    return w - jnp.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]) + jnp.eye(3), g)
+
+
+def hidden_markov(a, b):
+    move, seen = jax.nn.log_softmax(a), jax.nn.log_softmax(b)
+    alpha = seen[:, 1]
+    for o in [0, 2, 3, 1]:
+        alpha = jax.nn.logsumexp(alpha[:, None] + move, axis=0) + seen[:, o]
+    return -jax.nn.logsumexp(alpha)
+
+
+def autoencoder(x, encoder, decoder):
+    mu, log_var = jnp.split(x @ encoder, 2, axis=1)
+    off = x - (mu + jnp.exp(log_var / 2) * jax.random.normal(jax.random.key(5), (4, 2), jnp.float64)) @ decoder
+    return jnp.mean(off ** 2) - 0.5 * jnp.mean(1 + log_var - mu ** 2 - jnp.exp(log_var))
+
+
+case("masked_attention", masked_attention, x54, weights(72, 4, 4), weights(73, 4, 4), weights(74, 4, 4))
+case("conv_net", conv_net, numbers(75, 2, 1, 8, 8), weights(76, 3, 1, 3, 3), weights(77, 48, 3))
+case("mixture", mixture, numbers(78, 6, 2), numbers(79, 3, 2), weights(80, 3, 2), numbers(81, 3))
+case("kalman", kalman, numbers(82, 2, 2), numbers(83, 4, 1), numbers(84, 2))
+case("recurrent", recurrent, numbers(85, 5, 3), weights(86, 3, 4), weights(87, 4, 4), weights(88, 4))
+case("principal_components", principal_components, numbers(89, 6, 3))
+case("gaussian_process", gaussian_process, numbers(90, 5, 1), numbers(91, 5), numbers(92, 2))
+case("policy", policy, numbers(93, 4, 3))
+case("embedding_bag", embedding_bag, numbers(94, 5, 3))
+case("page_rank", page_rank, numbers(95, 6))
+case("transformer_block", lambda x, a, b, g, h: x + jax.nn.gelu(layer_norm(x, g, h) @ a, approximate=False) @ b, x54, weights(96, 4, 8), weights(97, 8, 4), r4, numbers(31, 4))
+case("learned_step", learned_step, weights(98, 3), x43, numbers(99, 4))
+case("margin", lambda x: jnp.mean(jax.nn.relu(1 - (lax.top_k(x, 2)[0][:, :1] - lax.top_k(x, 2)[0][:, 1:]))), x34)
+case("newton", newton, numbers(100, 3), x43)
+case("hidden_markov", hidden_markov, numbers(101, 3, 3), numbers(102, 3, 4))
+case("autoencoder", autoencoder, x43, weights(103, 3, 4), weights(104, 2, 3))
 
 
 def row(name, value):

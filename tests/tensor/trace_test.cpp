@@ -9,18 +9,6 @@ namespace {
 
 using namespace cases;
 
-bool has_gradient(const Case& c) { return golden().contains(c.name + ".grad0"); }
-Program recorded(const Case& c) {
-  return trace([&](const List& x) { return c.f(x); }, spec<List>(c.operands));
-}
-/// sum(f(x...) * c), as in golden.py.
-Program weighted(const Case& c) {
-  return trace([&](const List& x) {
-    const AnyTensor y = c.f(x);
-    return sum(y * numbers(40, y.shape()));
-  }, spec<List>(c.operands));
-}
-
 TEST(Traced, ProgramsGiveWhatJaxGives) {
   for (auto& c : all()) EXPECT_LE(distance(c.name, recorded(c).run(c.operands)[0]), 1e-12) << c.name;
 }
@@ -103,37 +91,6 @@ TEST(Traced, SinglePrecisionIsNear) {
       for (std::size_t k = 0; k < g.size(); ++k) EXPECT_LE(distance(c.name + ".grad" + std::to_string(k), g[k]), 1e-5) << c.name << " by operand " << k;
     } catch (const tensor_error& e) {
       ADD_FAILURE() << c.name << ": " << e.what();
-    }
-  }
-}
-// Two examples at once are the two examples one by one, wherever the new axis stands.
-TEST(Traced, MapsGiveWhatExamplesGive) {
-  for (auto& c : all()) {
-    if (c.operands.empty()) continue;
-    for (const bool last : {false, true}) {
-      List first = c.operands, second, both;
-      std::vector<int> axes;
-      for (auto& x : first) {
-        second.push_back(x * 0.75);
-        const int at = last ? x.rank() : 0;
-        Shape s = x.shape();
-        for (int k = s.rank++; k > at; --k) s.at[k] = s.at[k - 1];
-        s.at[at] = 1;
-        axes.push_back(at);
-        both.push_back(concat({reshape(x, s), reshape(second.back(), s)}, at));
-      }
-      const AnyTensor a = c.f(first), b = c.f(second);
-      try {
-        const AnyTensor y = recorded(c).vmap(2, axes).run(both)[0];
-        ASSERT_EQ(y.rank(), a.rank() + 1) << c.name;
-        const auto got = doubles(y);
-        auto want = doubles(a);
-        for (double v : doubles(b)) want.push_back(v);
-        ASSERT_EQ(got.size(), want.size()) << c.name;
-        for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-12 * std::max(1.0, std::fabs(want[i]))) << c.name;
-      } catch (const tensor_error& e) {
-        ADD_FAILURE() << c.name << ": " << e.what();
-      }
     }
   }
 }

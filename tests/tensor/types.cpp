@@ -95,6 +95,25 @@ GIVES((pad<Class, 1, 2>(x<float, Class>(), -1)), F<sized<Class, 13>>);
 GIVES((flip<Class>(x<float, Batch, Class>())), F<Batch, Class>);
 GIVES((broadcast_to<Batch, Class>(x<float, Class>(), 3)), F<Batch, Class>);
 
+// pieces
+GIVES((squeeze<1>(x<float, Row, dim<1>, Model>())), F<Row, Model>);
+GIVES((squeeze<Seq>(x<float, Batch, sized<Seq, 1>>())), F<Batch>);
+GIVES((expand_dims<-1>(x<float, Row>())), F<Row, dim<1>>);
+GIVES((flatten<1>(x<float, Batch, Heads, Dim>())), F<Batch, dim<64>>);
+GIVES(flatten(make<F<Batch, Heads>>()), F<dim<>>);
+GIVES((stack<Key>(x<float, Model>(), x<float, Model>())), F<Key, Model>);
+GIVES((stack<Row, 1>(x<float, Model>(), x<float, dim<64>>())), F<Model, Row>);
+GIVES((stack<-1>(x<float, Model>(), x<float, Model>(), x<float, Model>())), F<Model, dim<3>>);
+GIVES((split<Model, 4>(x<float, Batch, Model>())), std::array<F<Batch, sized<Model, 16>>, 4>);
+GIVES((split<0, 2>(x<float, Batch, Model>())), std::array<F<Batch, Model>, 2>);
+GIVES((slice_at<Seq, 5>(x<float, Batch, Seq>(), 3)), F<Batch, sized<Seq, 5>>);
+GIVES((slice_at<Model, 1>(x<float, Batch, Model>(), x<int>())), F<Batch, sized<Model, 1>>);
+GIVES((update_slice<Seq>(x<float, Seq, Model>(), x<float, sized<Seq, 1>, Model>(), x<int>())), F<Seq, Model>);
+GIVES((kl_div<Class>(x<float, Batch, Class>(), x<float, Batch, Class>())), F<>);
+GIVES(huber_loss(make<F<Batch>>(), make<F<Batch>>()), F<>);
+GIVES((max_pool2d<{.window = 3, .stride = 2, .ceil = true}>(x<float, Batch, Channel, Height, dim<27>>())), F<Batch, Channel, sized<Height, 14>, dim<13>>);
+GIVES((adaptive_avg_pool<7, 7>(x<float, Batch, Channel, Height, Col>())), F<Batch, Channel, sized<Height, 7>, sized<Col, 7>>);
+
 // indices
 GIVES((one_hot<Class>(x<int, Batch>())), F<Batch, Class>);
 GIVES((one_hot<Class, double>(x<int, Batch>())), Tensor<double, Batch, Class>);

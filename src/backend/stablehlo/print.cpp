@@ -35,6 +35,11 @@ template <class L, class F> std::string list(const L& l, F f, const char* betwee
 std::string types(std::span<Value* const> vs) { return list(vs, [](auto* v) { return stablehlo_type(v->type); }); }
 std::string one_or_more(std::span<Value* const> vs) { return vs.size() == 1 ? types(vs) : "(" + types(vs) + ")"; }
 
+std::string attributes(const std::vector<std::string>& facts) { return facts.empty() ? "" : " {" + list(facts, [](auto& s) { return s; }) + "}"; }
+std::string sharding(const Sharding& axes) {
+  return "sdy.sharding = #sdy.sharding<@mesh, [" + list(axes, [](auto& a) { return a.empty() ? "{}" : "{\"" + a + "\"}"; }) + "]>";
+}
+
 std::string attribute(const Attr& a) {
   struct {
     std::string operator()(std::int64_t x) { return std::to_string(x); }
@@ -52,14 +57,25 @@ std::string attribute(const Attr& a) {
 
 class Printer {
  public:
-  std::string function(const Function& f, const std::string& name, bool is_public, const std::vector<std::pair<int, int>>& donated) {
-    out_ << "  func.func " << (is_public ? "public" : "private") << " @" << name << "(";
+  /// `options`: of the public function, null for others.
+  std::string function(const Function& f, const std::string& name, const StableHloOptions* options) {
+    out_ << "  func.func " << (options ? "public" : "private") << " @" << name << "(";
     for (std::size_t i = 0; i < f.body->params.size(); ++i) {
       const Value* p = f.body->params[i];
-      out_ << (i ? ", " : "") << this->name(p) << ": " << stablehlo_type(p->type);
-      for (auto [parameter, result] : donated) if (parameter == int(i)) out_ << " {tf.aliasing_output = " << result << " : i32}";
+      std::vector<std::string> facts;
+      if (options && i < options->parameters.size()) facts.push_back(sharding(options->parameters[i]));
+      if (options)
+        for (auto [parameter, result] : options->donated)
+          if (parameter == int(i)) facts.push_back("tf.aliasing_output = " + std::to_string(result) + " : i32");
+      out_ << (i ? ", " : "") << this->name(p) << ": " << stablehlo_type(p->type) << attributes(facts);
     }
-    out_ << ") -> (" << types(f.body->yields) << ") {\n";
+    out_ << ") -> (";
+    for (std::size_t i = 0; i < f.body->yields.size(); ++i) {
+      std::vector<std::string> facts;
+      if (options && i < options->results.size()) facts.push_back(sharding(options->results[i]));
+      out_ << (i ? ", " : "") << stablehlo_type(f.body->yields[i]->type) << attributes(facts);
+    }
+    out_ << ") {\n";
     find_symbols(f, "    ");
     ops(*f.body, "    ");
     out_ << "    return" << (f.body->yields.empty() ? "" : " " + names(f.body->yields) + " : " + types(f.body->yields)) << "\n  }\n";
@@ -297,22 +313,25 @@ class Printer {
 std::string stablehlo(const Program& program, const Function& f, const StableHloOptions& options) {
   std::set<std::string> done{options.function};
   std::vector<std::string> waiting;
-  auto add = [&](const Function& g, const std::string& name, bool is_public) {
+  auto add = [&](const Function& g, const std::string& name, const StableHloOptions* facts) {
     Printer p;
-    std::string s = p.function(spellable(g), name, is_public, is_public ? options.donated : std::vector<std::pair<int, int>>{});
+    std::string s = p.function(spellable(g), name, facts);
     for (auto& c : p.called()) {
       if (c == options.function) throw Error("a called function has the name of the public one, '" + c + "'");
       if (done.insert(c).second) waiting.push_back(c);
     }
     return s;
   };
-  std::string text = "module {\n" + add(f, options.function, true);
+  std::string text = "module {\n";
+  if (!options.mesh.empty())
+    text += "  sdy.mesh @mesh = <[" + list(options.mesh, [](auto& a) { return "\"" + a.first + "\"=" + std::to_string(a.second); }) + "]>\n";
+  text += add(f, options.function, &options);
   while (!waiting.empty()) {
     const std::string name = waiting.back();
     waiting.pop_back();
     const Function* g = program.find(name);
     if (!g) throw Error("no function '" + name + "'");
-    text += add(*g, name, false);
+    text += add(*g, name, nullptr);
   }
   return text + "}\n";
 }

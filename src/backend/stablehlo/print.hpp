@@ -10,9 +10,13 @@
 
 namespace tlaloc::ir {
 
+/// How a tensor lies on a mesh of devices: for each axis the axis of the mesh over which it is spread, or an empty name.
+using Sharding = std::vector<std::string>;
 struct StableHloOptions {
   std::string function = "main";                  // the name of the public function
   std::vector<std::pair<int, int>> donated = {};  // (parameter, result): the result may reuse the parameter's memory
+  std::vector<std::pair<std::string, std::int64_t>> mesh = {};   // of devices: its axes and how many stand along each
+  std::vector<Sharding> parameters = {}, results = {};           // on the mesh, in the Shardy dialect
 };
 std::string stablehlo(const Program&, const Function&, const StableHloOptions& = {});
 

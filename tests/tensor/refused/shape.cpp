@@ -30,4 +30,18 @@ void f(const Rows& x, const Doubles& d, const Bias& o, const Tokens& tokens, con
   use(p, x);
   auto q = reshape<dim<>, dim<>>(x);  // refused: TENSOR_SHAPE_MISMATCH op::reshape< extent_unknown
   use(q, x);
+  auto r = squeeze<Hidden>(x);  // refused: TENSOR_SHAPE_MISMATCH op::squeeze extents_differ sized<Hidden, 512> dim<1>
+  use(r, x);
+  auto s = stack<Seq>(x, o);  // refused: TENSOR_SHAPE_MISMATCH op::stack_by_name<2 ranks_differ dim<2> dim<1>
+  use(s, x);
+  auto t = stack<Class>(x, x);  // refused: TENSOR_SHAPE_MISMATCH op::stack_by_name<2 extents_differ sized<Class, 10> dim<2>
+  use(t, x);
+  auto u = split<Hidden, 3>(x);  // refused: TENSOR_SHAPE_MISMATCH op::split<3 element_counts_differ sized<Hidden, 512> dim<3>
+  use(u[1], x);
+  auto v = slice_at<Hidden, 513>(x, 0);  // refused: TENSOR_SHAPE_MISMATCH op::slice_at<513 outside_the_axis dim<513> sized<Hidden, 512>
+  use(v, x);
+  auto w = update_slice<Hidden>(x, d, 0);  // refused: DTYPE_MISMATCH op::update_slice dtypes_differ
+  use(w, x);
+  auto y = flatten<2>(x);  // refused: TENSOR_SHAPE_MISMATCH op::flatten<2 outside_the_axis dim<2> dim<2>
+  use(y, x);
 }

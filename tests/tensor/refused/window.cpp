@@ -23,4 +23,6 @@ void f(const Rows& x, const Image& image, const Tensor<float, Filter, dim<4>, di
   use(j, x);
   auto k = conv2d<{.groups = 2}>(image, w);  // refused: TENSOR_SHAPE_MISMATCH op::conv<2 channels_differ sized<Channel, 3> sized<Channel, 3>
   use(k, x);
+  auto l = adaptive_avg_pool<0, 7>(image);  // refused: TENSOR_SHAPE_MISMATCH op::adaptive_pool<0 option_invalid dim<0> dim<28>
+  use(l, x);
 }

@@ -142,20 +142,21 @@ template <class X> concept typed_tensor = detail::is_typed<X>;
 
 // An operation: TLALOC_OP(name(parameters), what the untyped operation gives, template parameters..., class R = result<...>).
 // A refusal is reported by an attribute of the operation itself in Clang (the code in the error, R in its note), and by one
-// deleted twin in GCC, whose error prints R.
+// deleted twin in GCC, whose error prints R. TLALOC_OP_GIVING((type), ...) gives something made of R.
+#define TLALOC_OP(declaration, expression, ...) TLALOC_OP_GIVING((R), declaration, R::adopt(expression), __VA_ARGS__)
 #if defined(__clang__)
 #define TLALOC_REFUSES(c, text) __attribute__((diagnose_if(::tlaloc::detail::error_of<R> == ::tlaloc::detail::code::c, text, "error")))
-#define TLALOC_OP(declaration, expression, ...)                                                          \
+#define TLALOC_OP_GIVING(type, declaration, expression, ...)                                             \
   template <__VA_ARGS__>                                                                                 \
   TLALOC_REFUSES(names, "NAMED_INDEX_MISMATCH: axis names do not fit")                                    \
   TLALOC_REFUSES(shapes, "TENSOR_SHAPE_MISMATCH: extents do not fit")                                     \
   TLALOC_REFUSES(dtypes, "DTYPE_MISMATCH: element types are never promoted; use cast<U>(x)")              \
   TLALOC_REFUSES(bounds, "BOUNDED_DIM_EXCEEDED: a number is above the axis's at_most")                    \
-  R declaration { return R::adopt(expression); }
+  TLALOC_UNPACK type declaration { return expression; }
 #else
-#define TLALOC_OP(declaration, expression, ...)                                                          \
-  template <__VA_ARGS__> R declaration { return R::adopt(expression); }                                  \
-  template <__VA_ARGS__> requires ::tlaloc::detail::refused<R> R declaration = delete;
+#define TLALOC_OP_GIVING(type, declaration, expression, ...)                                             \
+  template <__VA_ARGS__> TLALOC_UNPACK type declaration { return expression; }                           \
+  template <__VA_ARGS__> requires ::tlaloc::detail::refused<R> TLALOC_UNPACK type declaration = delete;
 #endif
 
 // Further parameters of families of operations stand in parentheses: what is declared, and what is passed on.

@@ -155,6 +155,110 @@ constexpr outcome broadcast_to(const sig* s) {
   return o;
 }
 
+// --- axes that come and go ---
+constexpr bool insert_axis(outcome& o, int at, ax a) {
+  if (o.rank == max_rank) return o = refuse_ranks(o, max_rank, max_rank + 1, because::rank_unsupported), false;
+  for (int k = o.rank++; k > at; --k) o.a[k] = o.a[k - 1];
+  o.a[at] = a;
+  return true;
+}
+/// `at` among the axes of a result of this rank; negative ones count from its end.
+constexpr bool place_of(outcome& o, extent_t at, int rank, int& place) {
+  place = int(at < 0 ? at + rank : at);
+  return (place >= 0 && place < rank) || (o = refuse(o, code::shapes, because::outside_the_axis, number_ax(at), number_ax(rank)), false);
+}
+/// s[1] = axes of extent 1, which go.
+constexpr outcome squeeze(const sig* s) {
+  outcome o = of(s[0]);
+  if (!s[1].rank) return refuse(o, code::names, because::axis_absent, number_ax(0), number_ax(s[0].rank));
+  if (!the_axes(o, s[0], s[1])) return o;
+  for (int k = 0; k < s[0].rank; ++k) {
+    const ax& a = s[0].a[k];
+    if (!(o.mask >> k & 1)) push(o, a);
+    else if (a.extent != dyn && a.extent != 1) return refuse(o, code::shapes, because::extents_differ, a, number_ax(1));
+  }
+  return o;
+}
+constexpr outcome expand_dims(const sig* s, extent_t at) {
+  outcome o = same(s[0]);
+  if (int place = 0; place_of(o, at, s[0].rank + 1, place)) insert_axis(o, place, number_ax(1));
+  return o;
+}
+/// The axes from `from` on become one.
+constexpr outcome flatten(const sig* s, extent_t from) {
+  outcome o = of(s[0]);
+  int place = 0;
+  if (!place_of(o, from, s[0].rank ? s[0].rank : 1, place)) return o;
+  extent_t n = 1;
+  for (int k = 0; k < s[0].rank; ++k) {
+    if (k < place) push(o, s[0].a[k]);
+    else if (s[0].a[k].extent == dyn) n = dyn;
+    else if (n != dyn) n *= s[0].a[k].extent;
+  }
+  if (place + 1 == s[0].rank) push(o, s[0].a[place]);
+  else push(o, number_ax(n));
+  return o;
+}
+/// n tensors of one type side by side along the new axis k, which stands at the position `at`.
+constexpr outcome stack(const sig* s, int n, ax k, extent_t at) {
+  outcome o = same(s[0]);
+  for (int t = 1; t < n; ++t) {
+    if (s[t].type != o.type) return refuse_dtypes(o);
+    if (s[t].rank != o.rank) return refuse_ranks(o, o.rank, s[t].rank);
+    for (int d = 0; d < o.rank; ++d)
+      if (!meet(o, o.a[d], s[t].a[d], false, o.a[d])) return o;
+  }
+  if (k.extent != dyn && k.extent != n) return refuse(o, code::shapes, because::extents_differ, k, number_ax(n));
+  if (k.max != dyn && n > k.max) return refuse(o, code::bounds, because::above_the_bound, number_ax(n), number_ax(k.max));
+  if (!k.id) k.extent = n;
+  if (int place = 0; place_of(o, at, o.rank + 1, place) && insert_axis(o, place, k)) o.axis = (signed char)place;
+  return o;
+}
+/// One of n equal parts along the axis s[1].
+constexpr outcome split(const sig* s, extent_t n) {
+  outcome o = same(s[0]);
+  const int i = the_axis(o, s[0], s[1].a[0]);
+  if (i < 0) return o;
+  ax& a = o.a[i];
+  o.axis = (signed char)i;
+  if (n < 1 || (a.extent != dyn && a.extent % n)) return refuse(o, code::shapes, because::element_counts_differ, a, number_ax(n));
+  if (a.extent != dyn) a.extent /= n;
+  return o;
+}
+constexpr bool is_position_of_start(const sig& s) {
+  return s.number == weak::integer || (s.number == weak::no && s.rank == 0 && is_integer(s.type));
+}
+/// n elements along the axis s[2] from the start s[1] on.
+constexpr outcome slice_at(const sig* s, extent_t n) {
+  outcome o = same(s[0]);
+  if (!is_position_of_start(s[1])) return refuse(o, code::dtypes, because::dtype_unsupported);
+  const int i = the_axis(o, s[0], s[2].a[0]);
+  if (i < 0) return o;
+  ax& a = o.a[i];
+  o.axis = (signed char)i;
+  if (n < 0 || (a.extent != dyn && n > a.extent)) return refuse(o, code::shapes, because::outside_the_axis, number_ax(n), a);
+  a.extent = n;
+  return o;
+}
+/// s[1] put into s[0] along the axis s[3] from the start s[2] on.
+constexpr outcome update_slice(const sig* s) {
+  outcome o = same(s[0]);
+  if (s[1].type != o.type) return refuse_dtypes(o);
+  if (!is_position_of_start(s[2])) return refuse(o, code::dtypes, because::dtype_unsupported);
+  if (s[1].rank != o.rank) return refuse_ranks(o, o.rank, s[1].rank);
+  const int i = the_axis(o, s[0], s[3].a[0]);
+  if (i < 0) return o;
+  o.axis = (signed char)i;
+  for (int d = 0; d < o.rank; ++d) {
+    const ax &x = s[0].a[d], &u = s[1].a[d];
+    if (ax both; d != i && !meet(o, x, u, false, both)) return o;
+    if (d != i) continue;
+    if (x.id && u.id && x.id != u.id) return refuse(o, code::names, because::names_differ, x, u);
+    if (x.extent != dyn && u.extent != dyn && u.extent > x.extent) return refuse(o, code::shapes, because::outside_the_axis, u, x);
+  }
+  return o;
+}
+
 /// Adds the axis s[1] at the end.
 constexpr outcome one_hot(const sig* s, dtype to) {
   outcome o = same(s[0]);

@@ -30,6 +30,7 @@ struct pool_options {
   per_axis window = 2, stride = 0;        // stride 0: the window's
   per_axis pad = 0;
   bool count_pad = true;                  // avg_pool divides by the whole window, padding included
+  bool ceil = false;                      // the last window may reach beyond the padding, by elements that are not there
 };
 
 namespace detail::rules {
@@ -114,6 +115,13 @@ constexpr outcome conv_transpose(const sig* s, int spatial, const conv_transpose
   });
 }
 
+/// How many windows there are along axis k of e elements. By `ceil` too each begins in x or in front of it.
+constexpr extent_t windows_along(const pool_options& p, int k, extent_t e) {
+  const extent_t stride = p.stride[k] ? p.stride[k] : p.window[k], room = e + 2 * p.pad[k] - p.window[k];
+  if (!p.ceil) return room / stride + 1;
+  const extent_t n = (room + stride - 1) / stride + 1;
+  return (n - 1) * stride >= e + p.pad[k] ? n - 1 : n;
+}
 constexpr outcome pool(const sig* s, int spatial, const pool_options& p, bool known) {
   const sig& x = s[0];
   outcome o = same(x);
@@ -131,7 +139,19 @@ constexpr outcome pool(const sig* s, int spatial, const pool_options& p, bool kn
     if (a.extent == dyn) continue;
     const extent_t room = a.extent + 2 * p.pad[k];
     if (p.window[k] > room) return refuse(o, code::shapes, because::window_too_large, number_ax(p.window[k]), x.a[k + 2]);
-    a.extent = (room - p.window[k]) / stride + 1;
+    a.extent = windows_along(p, k, a.extent);
+  }
+  return o;
+}
+/// To `to` windows along each spatial axis: as equal as they can be, the next beginning where one ends or one before.
+constexpr outcome adaptive_pool(const sig* s, const extent_t* to, int spatial) {
+  const sig& x = s[0];
+  outcome o = same(x);
+  if (!(floats & bit(x.type))) return refuse(o, code::dtypes, because::dtype_unsupported);
+  if (x.rank != spatial + 2) return refuse_ranks(o, x.rank, spatial + 2);
+  for (int k = 0; k < spatial; ++k) {
+    if (to[k] < 1 || x.a[k + 2].extent == 0) return refuse(o, code::shapes, because::option_invalid, number_ax(to[k]), x.a[k + 2]);
+    if (!resize(o, o.a[k + 2], to[k])) return o;
   }
   return o;
 }

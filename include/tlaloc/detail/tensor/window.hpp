@@ -16,6 +16,12 @@ template <int Spatial, conv_transpose_options O> struct conv_transpose { static 
 template <int Spatial> struct conv_transpose_with_options { static constexpr outcome apply(const sig* s) { return detail::rules::conv_transpose(s, Spatial, {}, false); } };
 template <int Spatial, pool_options O> struct pool { static constexpr outcome apply(const sig* s) { return detail::rules::pool(s, Spatial, O, true); } };
 template <int Spatial> struct pool_with_options { static constexpr outcome apply(const sig* s) { return detail::rules::pool(s, Spatial, {}, false); } };
+template <extent_t... To> struct adaptive_pool {
+  static constexpr outcome apply(const sig* s) {
+    constexpr extent_t to[] = {To...};
+    return detail::rules::adaptive_pool(s, to, sizeof...(To));
+  }
+};
 struct layer_norm { static constexpr outcome apply(const sig* s) { return detail::rules::normalise(s, 3); } };
 struct rms_norm { static constexpr outcome apply(const sig* s) { return detail::rules::normalise(s, 2); } };
 template <extent_t Groups> struct group_norm { static constexpr outcome apply(const sig* s) { return detail::rules::group_norm(s, Groups); } };
@@ -39,6 +45,9 @@ AnyTensor group_norm(const AnyTensor& x, extent_t groups, const AnyTensor& scale
 AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, double eps = 1e-5);
 AnyTensor batch_norm(const AnyTensor& x, const AnyTensor& scale, const AnyTensor& shift, const AnyTensor& mean, const AnyTensor& variance, double eps = 1e-5);
 TLALOC_END_ENTRIES
+/// To as many windows along the spatial axes as `to` says.
+AnyTensor adaptive_max_pool(const AnyTensor& x, const Shape& to);
+AnyTensor adaptive_avg_pool(const AnyTensor& x, const Shape& to);
 }  // namespace dynamic
 
 #define TLALOC_CONV(name, untyped, rule, options, spatial)                                               \
@@ -65,6 +74,10 @@ TLALOC_POOL(max_pool3d, max_pool, 3)
 TLALOC_POOL(avg_pool1d, avg_pool, 1)
 TLALOC_POOL(avg_pool2d, avg_pool, 2)
 TLALOC_POOL(avg_pool3d, avg_pool, 3)
+TLALOC_OP(adaptive_max_pool(const A& x), (dynamic::adaptive_max_pool(x.any(), {To...})),
+          extent_t... To, typed_tensor A, class R = detail::result<op::adaptive_pool<To...>, A>)
+TLALOC_OP(adaptive_avg_pool(const A& x), (dynamic::adaptive_avg_pool(x.any(), {To...})),
+          extent_t... To, typed_tensor A, class R = detail::result<op::adaptive_pool<To...>, A>)
 TLALOC_OP(layer_norm(const A& x, const B& scale, const C& shift, double eps = 1e-5), (dynamic::layer_norm(x.any(), scale.any(), shift.any(), eps)),
           typed_tensor A, typed_tensor B, typed_tensor C, class R = detail::result<op::layer_norm, A, B, C>)
 TLALOC_OP(rms_norm(const A& x, const B& scale, double eps = 1e-6), (dynamic::rms_norm(x.any(), scale.any(), eps)),
