@@ -4,7 +4,7 @@
 // noise. What is made least is the negative logarithm of the likelihood, written with Eigen; its gradient goes through the
 // covariance matrix, its Cholesky factor and its determinant.
 //
-//   gaussian-process [fit.svg]      draws the measurements, the curve and where it lies to 95 %
+//   gaussian-process-eigen [fit.svg]      draws the measurements, the curve and where it lies to 95 %
 #include <tlaloc/ad.hpp>
 
 #include <Eigen/Dense>
