@@ -43,6 +43,21 @@ std::optional<EigenShape> eigen_shape(QualType t) {
     if (inner) inner->owner = r, inner->kind = EigenShape::factor;
     return inner;
   }
+  for (auto* solver : {"LDLT", "PartialPivLU", "FullPivLU", "HouseholderQR", "ColPivHouseholderQR"})
+    if (is(r, solver)) {
+      auto inner = eigen_shape(r->getTemplateArgs()[0].getAsType());
+      if (!inner || inner->kind != EigenShape::plain) return {};
+      inner->owner = r, inner->kind = EigenShape::matrix;
+      return inner;
+    }
+  if (is(r, "Ref")) {                             // numbers side by side, whole columns of them
+    auto* stride = class_of(r->getTemplateArgs()[2].getAsType());
+    auto inner = eigen_shape(r->getTemplateArgs()[0].getAsType());
+    const bool columns = is(stride, "OuterStride"), vector = is(stride, "InnerStride") && integral(stride->getTemplateArgs()[0]) == 1;
+    if (!inner || inner->kind != EigenShape::plain || (!columns && !vector)) return {};
+    inner->owner = r, inner->kind = EigenShape::map;
+    return inner;
+  }
   if (is(r, "Map")) {
     auto* stride = class_of(r->getTemplateArgs()[2].getAsType());
     auto inner = eigen_shape(r->getTemplateArgs()[0].getAsType());
@@ -120,7 +135,9 @@ void Matrices::each(const M& m, const std::function<void(X i, X j)>& visit) {
   };
   along(m.cols, m.fixed_cols, [&](X j) { along(m.rows, m.fixed_rows, [&](X i) { visit(i, j); }); });
 }
-void Matrices::assign(M to, const M& from) {
+void Matrices::assign(M to, const M& given) {
+  const bool turned = (to.fixed_cols == 1 && given.fixed_rows == 1 && given.fixed_cols != 1) || (to.fixed_rows == 1 && given.fixed_cols == 1 && given.fixed_rows != 1);
+  const M from = turned ? transposed(given) : given;                     // a row is assigned to a column, as Eigen allows
   if (!to.where) l.refuse("an Eigen expression that cannot be assigned to");
   if (to.resize) to = to.resize(to.fixed_rows >= 0 ? to.rows : from.rows, to.fixed_cols >= 0 ? to.cols : from.cols);
   M shape = from;

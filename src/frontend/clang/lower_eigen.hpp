@@ -7,9 +7,10 @@
 
 namespace tlaloc::frontend {
 
-/// A class that holds numbers: Matrix, Array, Map of them, or the factor inside an LLT.
+/// A class that holds numbers: Matrix, Array, Map or Ref of them, the factor inside an LLT, or the matrix that another
+/// decomposition was made of.
 struct EigenShape {
-  enum Kind { plain, map, factor } kind = plain;
+  enum Kind { plain, map, factor, matrix } kind = plain;
   const clang::ClassTemplateSpecializationDecl* owner = nullptr;
   clang::QualType scalar = {};
   std::int64_t rows = -1, cols = -1;              // -1: varies
@@ -70,8 +71,20 @@ class Matrices {
   M solved_by_factor(const M& factor, const M& rhs, const void* origin);
   X eliminate(const M&, M* rhs, const void* origin);
 
+  // --- lower_eigen_lines.cpp ---
+  M least_squares(const M&, const M& rhs, bool pivots, const void* origin);
+  struct Lines {                                  // m.colwise() or m.rowwise()
+    M of = {};
+    bool columns = true;
+  };
+  std::optional<Lines> lines(const clang::Expr*);
+  std::optional<M> of_lines(llvm::StringRef name, const Lines&, const clang::CallExpr*);
+  M with_lines(const Lines&, const M& vector, X (*of)(X, X));
+  X applied(const clang::Expr* function, llvm::ArrayRef<X> coefficients, const clang::CallExpr*);
+
   // --- lower_eigen_calls.cpp ---
   using Operands = std::vector<const clang::Expr*>;
+  bool adjacent(const clang::Expr*);
   std::optional<M> expression(const clang::FunctionDecl*, const Operands&, const clang::CallExpr*);
   std::optional<M> operation(const clang::FunctionDecl*, const Operands&, const clang::CallExpr*);
   std::optional<M> block(llvm::StringRef name, const clang::FunctionDecl*, const Operands&);

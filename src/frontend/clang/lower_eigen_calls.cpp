@@ -52,6 +52,18 @@ X (*arithmetic(OverloadedOperatorKind op))(X, X) {
 
 }  // namespace
 
+/// Whether the coefficients of the expression lie in memory as those of a matrix of its own do.
+bool Matrices::adjacent(const Expr* e) {
+  e = stripped(e);
+  auto* c = dyn_cast<CXXMemberCallExpr>(e);
+  const auto shape = eigen_shape(e->getType());
+  if (!c || shape) return shape && (shape->kind == EigenShape::plain || shape->kind == EigenShape::map);
+  const FunctionDecl* f = c->getDirectCallee();
+  const Expr* object = stripped(c->getImplicitObjectArgument());
+  const auto whole = eigen_shape(object->getType());
+  if (!f || !llvm::is_contained({"col", "segment", "head", "tail"}, name_of(f))) return false;
+  return (name_of(f) != "col" || (whole && !whole->row_major)) && adjacent(object);
+}
 X Matrices::index_of(const Expr* e) { return ir::convert(l.number(e), ir::index_type); }
 X Matrices::scalar(const Expr* e, const M& like) { return ir::convert(l.number(e), like.dtype); }
 
@@ -90,7 +102,38 @@ std::optional<M> Matrices::expression(const FunctionDecl* f, const Operands& in,
     eliminate(m, &x, e);
     return x;
   }
+  if (in.size() == 1) if (const auto each_line = lines(in[0])) return of_lines(name, *each_line, e);
   if (name == "llt") return cholesky(value(in[0]), e);
+  if (llvm::is_contained({"ldlt", "partialPivLu", "lu", "fullPivLu", "householderQr", "colPivHouseholderQr"}, name) && in.size() == 1) return value(in[0]);
+  if ((name == "matrixL" || name == "matrixU") && in.size() == 1) {
+    const auto shape = eigen_shape(stripped(in[0])->getType());
+    if (!shape || shape->kind != EigenShape::factor) return {};
+    M m = value(in[0]);
+    const X zero = constant(m, 0);
+    m.where = nullptr, m.resize = nullptr;
+    m.at = [at = m.at, zero](X i, X j) { return ops::select(i < j, zero, at(i, j)); };
+    return name == "matrixU" ? transposed(m) : m;
+  }
+  if (name == "asDiagonal" && in.size() == 1) {
+    M m = value(in[0]);
+    const X zero = constant(m, 0);
+    const auto n = m.fixed_rows >= 0 && m.fixed_cols >= 0 ? m.fixed_rows * m.fixed_cols : -1;
+    M r = m;
+    r.rows = r.cols = m.rows * m.cols, r.fixed_rows = r.fixed_cols = n, r.where = nullptr, r.resize = nullptr;
+    r.at = [this, m, zero](X i, X j) { auto [p, q] = linear(m, i); return ops::select(i == j, m.at(p, q), zero); };
+    return r;
+  }
+  if (name == "reverse" && in.size() == 1) {
+    M m = value(in[0]);
+    const X p = m.rows - ir::index(b, 1), q = m.cols - ir::index(b, 1);
+    M r = m;
+    r.resize = nullptr;
+    r.at = [at = m.at, p, q](X i, X j) { return at(p - i, q - j); };
+    if (m.where) r.where = [where = m.where, p, q](X i, X j) { return where(p - i, q - j); };
+    return r;
+  }
+  if (name == "unaryExpr" && in.size() == 2) return pointwise(value(in[0]), [this, f = in[1], e](X x) { return applied(f, {x}, e); });
+  if (name == "binaryExpr" && in.size() == 3) return pointwise(value(in[0]), value(in[1]), [this, f = in[2], e](X x, X y) { return applied(f, {x, y}, e); });
   if (name == "normalized") {
     const M m = value(in[0]);
     return pointwise(m, [scale = normaliser(m, e)](X x) { return x / scale; });
@@ -109,7 +152,12 @@ std::optional<M> Matrices::expression(const FunctionDecl* f, const Operands& in,
   llvm::StringRef one = name;
   const bool by_name = one.consume_front("cwise");
   const std::string lower = by_name && !one.empty() ? std::string(1, char(std::tolower(one[0]))) + one.drop_front().str() : name.str();
-  if (in.size() == 2 && !is_scalar(in[1]) && by_name) {
+  if (in.size() == 2 && (lower == "max" || lower == "min") && is_scalar(in[1])) {
+    const M m = value(in[0]);
+    const X y = scalar(in[1], m);
+    return pointwise(m, [y, most = lower == "max"](X x) { return most ? ops::select(x < y, y, x) : ops::select(y < x, y, x); });
+  }
+  if (in.size() == 2 && !is_scalar(in[1]) && (by_name || lower == "max" || lower == "min")) {
     const M x = value(in[0]), y = value(in[1]);
     if (lower == "product") return pointwise(x, y, [](X a, X c) { return a * c; });
     if (lower == "quotient") return pointwise(x, y, [](X a, X c) { return a / c; });
@@ -140,6 +188,7 @@ std::optional<M> Matrices::operation(const FunctionDecl* f, const Operands& in, 
     const M m = value(in[1]);
     return pointwise(m, [of, s = scalar(in[0], m)](X x) { return of(s, x); });
   }
+  if (const auto each_line = lines(in[0]); each_line && !is_scalar(in[1])) return with_lines(*each_line, value(in[1]), arithmetic(op));
   const M x = value(in[0]);
   if (is_scalar(in[1])) return pointwise(x, [of, s = scalar(in[1], x)](X v) { return of(v, s); });
   const M y = value(in[1]);
@@ -194,20 +243,20 @@ std::optional<M> Matrices::pattern(llvm::StringRef name, const FunctionDecl* f, 
   return m;
 }
 
-/// a.llt().solve(b), an LLT's solve(b), and the factorisations of square matrices with pivots, which all give the same.
+/// A decomposition's solve(b). Those of square matrices with pivots all give the same.
 std::optional<M> Matrices::solution(const Operands& in, const CallExpr* e) {
   if (in.size() != 2) return {};
   const Expr* solver = stripped(in[0]);
-  if (auto shape = eigen_shape(solver->getType()); shape && shape->kind == EigenShape::factor) {
-    const M factor = value(solver);
-    return solved_by_factor(factor, value(in[1]), e);
-  }
-  auto* c = dyn_cast<CXXMemberCallExpr>(solver);
-  const FunctionDecl* f = c ? c->getDirectCallee() : nullptr;
-  if (!f || !in_eigen(f) || !llvm::is_contained({"partialPivLu", "lu", "fullPivLu"}, name_of(f))) return {};
-  const M a = value(c->getImplicitObjectArgument());
-  M x = evaluated(value(in[1]), e);
-  eliminate(a, &x, c);
+  const auto shape = eigen_shape(solver->getType());
+  if (!shape || (shape->kind != EigenShape::factor && shape->kind != EigenShape::matrix)) return {};
+  M a = value(solver);
+  const M rhs = value(in[1]);
+  if (shape->kind == EigenShape::factor) return solved_by_factor(a, rhs, e);
+  const llvm::StringRef name = shape->owner->getName();
+  if (name.ends_with("QR")) return least_squares(a, rhs, name.starts_with("ColPiv"), e);
+  if (name == "LDLT") a = pointwise(a, [](X x) { return x; }), a.at = [at = a.at](X i, X j) { return at(ops::select(i < j, j, i), ops::select(i < j, i, j)); };
+  M x = evaluated(rhs, e);
+  eliminate(a, &x, solver);
   return x;
 }
 
@@ -225,7 +274,16 @@ std::optional<X> Matrices::number_of(llvm::StringRef name, const M& m, const Ope
   if (name == "mean") return sum(m, e) / ir::convert(m.rows * m.cols, m.dtype);
   if (name == "prod") return folded(m, constant(m, 1), [](X p, X x) { return p * x; }, e);
   if (name == "squaredNorm") return squared_norm(m, e);
-  if (name == "norm") return ops::sqrt(squared_norm(m, e));
+  if (name == "norm" || name == "stableNorm" || name == "blueNorm") return ops::sqrt(squared_norm(m, e));
+  if (name == "lpNorm") {
+    const M absolute = pointwise(m, [](X x) { return ops::abs(x); });
+    switch (fixed_argument(e->getDirectCallee(), 0)) {
+      case 1: return sum(absolute, e);
+      case 2: return ops::sqrt(squared_norm(m, e));
+      case -1: return folded(absolute, constant(m, 0), [](X best, X x) { return ops::select(best < x, x, best); }, e);
+      default: return {};
+    }
+  }
   if (name == "trace") return sum(diagonal(m), e);
   if (name == "determinant") return eliminate(m, nullptr, e);
   const X zero = ir::index(b, 0);
@@ -257,6 +315,7 @@ bool Matrices::changes(const FunctionDecl* f, const Operands& in, const CallExpr
   }
   if (in.size() == 2 && op == OO_Equal) { const M from = value(in[1]); assign(value(in[0]), from); return true; }
   if (in.size() == 2 && llvm::is_contained({OO_PlusEqual, OO_MinusEqual, OO_StarEqual, OO_SlashEqual}, op)) {
+    if (const auto each_line = lines(in[0])) { assign(value(cast<CXXMemberCallExpr>(stripped(in[0]))->getImplicitObjectArgument()), with_lines(*each_line, value(in[1]), arithmetic(op))); return true; }
     M to = value(in[0]);
     M from = to;
     const auto of = arithmetic(op);
@@ -348,6 +407,17 @@ void Matrices::construct(const Pointer& to, const EigenShape& s, const CXXConstr
     if (s.rows < 0) mem.store(mem.field(to, s.key(1)), rows);
     if (s.cols < 0) mem.store(mem.field(to, s.key(2)), cols);
   };
+  if (s.kind == EigenShape::map && s.owner->getName() == "Ref") {
+    const bool constant_ref = s.owner->getTemplateArgs()[0].getAsType().isConstQualified(), vector = s.rows == 1 || s.cols == 1;
+    M m = value(in.at(0));
+    const auto given = eigen_shape(stripped(in[0])->getType());
+    if (!m.where || !adjacent(in[0]) || (!vector && given->row_major != s.row_major)) {
+      if (!constant_ref || (!vector && s.row_major)) l.refuse("an Eigen::Ref to coefficients that do not lie side by side is not supported in differentiated code; use a matrix");
+      m = evaluated(m, e);                        // as Eigen does
+    }
+    mem.store_pointer(mem.field(to, s.key(0)), m.where(zero, zero));
+    return extents(m.rows, m.cols);
+  }
   if (s.kind == EigenShape::map) {
     if (in.empty() || !in[0]->getType()->isPointerType()) l.refuse("this way to make an Eigen::Map is not supported in differentiated code");
     mem.store_pointer(mem.field(to, s.key(0)), l.pointer(in[0]));
