@@ -302,8 +302,6 @@ ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector
 }
 
 Derived Deriver::derive(const Primal& p, const Request& r, bool lanes) {
-  if (p.length && gives_matrix(r.mode))
-    throw Bail{r.where, "NOT_LOWERABLE", "a Jacobian or Hessian of a function that returns a std::vector is not supported; write the vector through a parameter"};
   const bool tensors = std::any_of(p.params.begin(), p.params.end(), [](auto& b) { return b.leaf.tensor; });
   if (is_closed(r.mode) && tensors)
     throw Bail{r.where, "NOT_LOWERABLE", std::string(text(r.mode)) + " of a function of tensors is not supported; use vjp or jvp, or grad of a grad"};

@@ -128,7 +128,7 @@ class Closed {
     for (int i = 0; i < count(); ++i) {
       if (at(i).leaf.kind != Leaf::buffer || at(i).leaf.size >= 0) continue;
       if (at(i).like >= 0) lengths_.like[i] = at(i).like;
-      else if (at(i).place.kind == Place::value) throw Bail{r_.where, "NOT_LOWERABLE", "a derivative of a Jacobian whose size is not part of its type; use std::array for the arguments and results"};
+      else if (at(i).place.kind == Place::value && !p_.length) throw Bail{r_.where, "NOT_LOWERABLE", "a derivative of a Jacobian whose size is not part of its type; use std::array for the arguments and results"};
       else if (at(i).leaf.each == 1 && at(i).leaf.access.ends_with(".data()"))
         for (int j = 0; j < count(); ++j)         // f asks for the length itself
           if (at(j).leaf.kind == Leaf::extent && at(j).place == at(i).place && at(j).leaf.access == replaced(at(i).leaf.access, ".data()", ".size()"))

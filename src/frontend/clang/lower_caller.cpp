@@ -365,8 +365,9 @@ Pointer Lowerer::global(const VarDecl* v) {
   const QualType t = v->getType().getCanonicalType().getNonReferenceType();
   const std::string name = v->getNameAsString();
   const bool is_constant = v->isConstexpr() || context.getBaseElementType(t).isConstQualified();
-  if (is_constant && v->getAnyInitializer() && !v->getAnyInitializer()->isValueDependent())
-    if (const APValue* value = v->evaluateValue()) return globals_[key] = mem.at(constant_object(t, *value, name, key));
+  const VarDecl* declared = v;                    // where the initialiser stands: a static member may be declared again
+  if (const Expr* init = is_constant ? v->getAnyInitializer(declared) : nullptr; init && !init->isValueDependent())
+    if (const APValue* value = declared->evaluateValue()) return globals_[key] = mem.at(constant_object(t, *value, name, key));
   if (auto* r = t->getAsCXXRecordDecl(); r && r->hasDefinition() && r->isEmpty()) {          // has no state
     prologue([&] { mem.origin(key, -1), globals_[key] = mem.at(local(t, name)); });
     return globals_[key];
@@ -445,13 +446,17 @@ void Lowerer::results(QualType t, Lowered& out) {
   };
   QualType e = vector_element(t);
   if (auto s = eigen_shape(t); s && s->kind == EigenShape::plain && !s->fixed() && (s->rows == 1 || s->cols == 1)) e = s->scalar, from = mem.field(from, s->key(0));
-  if (!e.isNull() && is_number(e) && !e->isBooleanType()) {
-    // Its numbers go to memory of the caller's, who asks a function of its own how many there are.
+  std::optional<DType> of;
+  if (const std::int64_t each = e.isNull() || e->isBooleanType() || !vector_element(e).isNull() ? 0 : flat_size(e, of); each > 0) {
+    // Its numbers go to memory of the caller's, who asks a function of its own how many elements there are.
     const X count = mem.length(from);
     Access a{.source = -1, .text = "{}.data()", .name = frame->result_name.empty() ? "result" : frame->result_name};
     a.path.push_back({Step::data, nullptr});
-    const X memory{&b, parameter(a, {.kind = Leaf::buffer, .dtype = dtype(e), .writable = true}, a.name)};
-    mem.loop(ir::index(b, 0), count, [&](X i) { ir::ops::store(memory, i, mem.load(mem.element(from, i), dtype(e))); });
+    const X memory{&b, parameter(a, {.kind = Leaf::buffer, .dtype = *of, .each = each, .writable = true}, a.name)};
+    mem.loop(ir::index(b, 0), count, [&](X i) {
+      std::int64_t k = 0;
+      numbers(mem, mem.element(from, i), [&](const Pointer& p) { ir::ops::store(memory, i * ir::index(b, each) + ir::index(b, k++), mem.load(p, *of)); });
+    });
     b.block->yields.push_back(count.v);           // see Lowering::lower
     out.returns_vector = true;
     return;
