@@ -16,8 +16,8 @@ double function_in_function(double x) {
   return g(x);
 }
 double either(double x) {
-  std::variant<int, double> v = x;
-  return std::get<double>(v);
+  std::variant<float, double> v = x;
+  return std::visit([&x](auto&) -> double& { return x; }, v);
 }
 double caught(double x) {
   try {
@@ -36,9 +36,25 @@ double around_recursion(double x) {
 }
 double parallel(double x, int n) {
   double s = 0;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < n; ++i) s += x * i;
+#pragma omp task shared(s)
+  s += x * n;
   return s;
+}
+struct Sum {
+  double value = 0;
+};
+#pragma omp declare reduction(add : Sum : omp_out.value += omp_in.value)
+double reduced(double x, int n) {
+  Sum s;
+#pragma omp parallel for reduction(add : s)
+  for (int i = 0; i < n; ++i) s.value += x * i;
+  return s.value;
+}
+double stepped(double x, int n) {
+  int k = 0;
+#pragma omp simd linear(k : 2)
+  for (int i = 0; i < n; ++i) k += 2;
+  return x * k;
 }
 
 void use(const std::vector<std::vector<std::vector<double>>>& v) {
@@ -49,13 +65,17 @@ void use(const std::vector<std::vector<std::vector<double>>>& v) {
   tlaloc::grad(caught)(1.0);
   tlaloc::grad(around_recursion)(1.0);
   tlaloc::grad(parallel)(1.0, 3);
+  tlaloc::grad(reduced)(1.0, 3);
+  tlaloc::grad(stepped)(1.0, 3);
 }
 
 // flags: -fopenmp
 // expect: 11:45 NOT_LOWERABLE ... 'std::asin' of a complex number
 // expect: 12:66 NOT_LOWERABLE ... 'v' is a 'std::vector<std::vector<std::vector<double>>>'
 // expect: 15:37 NOT_LOWERABLE ... a std::function that holds an object with a std::function in it
-// expect: 19:33 NOT_LOWERABLE ... 'std::variant<int, double>'
+// expect: 20:10 NOT_LOWERABLE ... a std::visit that gives a reference
 // expect: 23:3 NOT_LOWERABLE ... try around something that throws ... in line 24
 // expect: 31:3 NOT_LOWERABLE ... try around something that throws ('power', which is not noexcept, in line 32)
-// expect: 39:1 NOT_LOWERABLE ... OpenMP
+// expect: 39:1 NOT_LOWERABLE ... this OpenMP directive is not supported
+// expect: 49:26 NOT_LOWERABLE ... a reduction with an operation of the user's
+// expect: 55:18 NOT_LOWERABLE ... the OpenMP clause 'linear(k : 2)'

@@ -44,6 +44,7 @@ std::string header_of(const Op& op, const std::string& function) {
   for (auto* f : {"std::cout", "std::cerr", "std::clog"}) if (function == f) return "<iostream>";
   for (auto* f : {"std::abort", "std::exit"}) if (function == f) return "<cstdlib>";
   if (function == "throw std::bad_optional_access") return "<optional>";
+  if (function == "throw std::bad_variant_access") return "<variant>";
   if (function.starts_with("throw std::bad_")) return "<new>";
   if (function.starts_with("throw std::")) return "<stdexcept>";
   refuse(op, "no header is known that declares '" + function + "'");

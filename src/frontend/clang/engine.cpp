@@ -245,7 +245,7 @@ std::string Engine::without_includes(std::string text) {
       if (auto* r = dyn_cast<CXXRecordDecl>(d); r && r->getDefinition()) return true;
     return false;
   };
-  static constexpr std::pair<const char*, const char*> classes[] = {{"<stdexcept>", "out_of_range"}, {"<optional>", "bad_optional_access"}, {"<new>", "bad_array_new_length"}};
+  static constexpr std::pair<const char*, const char*> classes[] = {{"<stdexcept>", "out_of_range"}, {"<optional>", "bad_optional_access"}, {"<variant>", "bad_variant_access"}, {"<new>", "bad_array_new_length"}};
   const std::string include = "#include ";
   for (std::size_t line = 0, end = 0; end != text.npos; line = end + 1) {
     end = text.find('\n', line);

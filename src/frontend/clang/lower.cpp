@@ -140,6 +140,11 @@ bool Lowering::Impl::calls_itself(const FunctionDecl* f) {
   return recursion[f] = result;
 }
 
+const Decl* Lowering::Impl::slot(std::size_t i) {
+  while (slots.size() <= i) slots.push_back(EmptyDecl::Create(context, context.getTranslationUnitDecl(), SourceLocation()));
+  return slots[i];
+}
+
 static std::string one_line(llvm::StringRef text) {
   std::string r;
   for (char c : text) {
@@ -204,6 +209,10 @@ QualType vector_element(QualType t) {
   return r && is_std(r, "vector") ? r->getTemplateArgs()[0].getAsType() : QualType();
 }
 
+llvm::ArrayRef<TemplateArgument> alternatives(QualType t) {
+  auto* r = dyn_cast_or_null<ClassTemplateSpecializationDecl>(t->getAsCXXRecordDecl());
+  return r && is_std(r, "variant") ? r->getTemplateArgs()[0].getPackAsArray() : llvm::ArrayRef<TemplateArgument>();
+}
 QualType optional_element(QualType t) {
   auto* r = dyn_cast_or_null<ClassTemplateSpecializationDecl>(t->getAsCXXRecordDecl());
   return r && is_std(r, "optional") ? r->getTemplateArgs()[0].getAsType() : QualType();
@@ -279,12 +288,18 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
     if (inner != 1) refuse("an array of std::function is not supported in differentiated code; use a std::tuple of lambdas or a switch");
     return callable_slot(name);
   }
-  if (QualType e = optional_element(t); !e.isNull()) {
+  // A value and whether it is there; the alternatives and which of them it is.
+  const QualType value = optional_element(t);
+  if (const auto types = alternatives(t); !value.isNull() || !types.empty()) {
     Node* n = mem.make(Node::record, name);
-    Node* parts[] = {layout(e, inner, name, leaf), layout(context.BoolTy, inner, name.empty() ? "has_value" : name + "_has_value", leaf)};
-    auto* r = cast<ClassTemplateSpecializationDecl>(t->getAsCXXRecordDecl());
-    const Decl* keys[] = {r->getSpecializedTemplate(), cast<NamespaceDecl>(r->getEnclosingNamespaceContext())};   // a value, a bool: members of our own
-    for (int i = 0; i < 2; ++i) parts[i]->member = true, parts[i]->parent = n, n->fields.push_back({keys[i], parts[i]});
+    auto add = [&](QualType type, const std::string& part) {
+      Node* child = layout(type, inner, part, leaf);
+      child->member = true, child->parent = n, n->fields.push_back({shared.slot(n->fields.size()), child});
+    };
+    if (!value.isNull()) add(value, name);
+    for (auto& type : types) add(type.getAsType(), name);
+    if (!value.isNull()) add(context.BoolTy, name.empty() ? "has_value" : name + "_has_value");
+    else add(context.getSizeType(), name.empty() ? "index" : name + "_index");
     return n;
   }
   auto* r = t->getAsCXXRecordDecl();

@@ -138,7 +138,12 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
         }
       }
       object_place = o->getType()->isPointerType() ? pointer(o) : place(o);
-      if (object_place.only() && object_place.only()->kind == Node::vector) {
+      if (!vector_element(tag_type(context, method->getParent())).isNull()) {
+        std::vector<Node*> there;                 // all that it can be, for nothing is called on null
+        for (auto* n : object_place.targets) if (n && mem.alive(n)) there.push_back(n);
+        if (there.size() == 1) object_place = {there, {}, object_place.index};
+        if (!object_place.only() && !method->isConst() && !llvm::is_contained({"operator[]", "at", "front", "back", "data", "begin", "end"}, method->getNameAsString()))
+          refuse("one of several vectors is changed; choose with an if around the call");
         if (auto r = container(method, object_place, e, args)) return *r;
         refuse("std::vector::" + method->getNameAsString() + " is not supported in differentiated code");
       }
@@ -147,6 +152,10 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
       if (is_std(method->getParent(), "function")) {
         if (auto r = function_member(method, object_place, e, args)) return *r;
         refuse("std::function::" + method->getNameAsString() + " is not supported in differentiated code");
+      }
+      if (is_std(method->getParent(), "variant")) {
+        if (auto r = variant_member(method, object_place, e, args)) return *r;
+        refuse("std::variant::" + method->getNameAsString() + " is not supported in differentiated code");
       }
       if (is_std(method->getParent(), "optional")) {
         if (auto r = optional_member(method, object_place, e, args)) return *r;
@@ -181,6 +190,7 @@ void Lowerer::construct(const Pointer& to, const CXXConstructExpr* e) {
   if (to.only() && to.only()->kind == Node::vector) return construct_vector(to, e);
   if (to.only() && to.only()->kind == Node::tensor) return construct_tensor(to, e);
   if (to.only() && is_std(c->getParent(), "optional")) return construct_optional(to, e);
+  if (to.only() && is_std(c->getParent(), "variant")) return construct_variant(to, e);
   if (is_std(c->getParent(), "function")) return construct_function(to, e);
   if (in_eigen(c->getParent()) && construct_eigen(to, e)) return;
   if (e->requiresZeroInitialization()) mem.zero(to);

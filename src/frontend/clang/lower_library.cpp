@@ -6,6 +6,8 @@
 
 #include "ir/ops.hpp"
 
+#include <cmath>
+
 namespace tlaloc::frontend {
 
 using namespace clang;
@@ -21,6 +23,51 @@ const ir::Kind* mathematics(llvm::StringRef name, unsigned arguments) {
 bool in_library(const FunctionDecl* f, const SourceManager& sources) {
   if (f->getBuiltinID()) return true;
   return (f->isInStdNamespace() || f->isExternC()) && sources.isInSystemHeader(f->getLocation());
+}
+/// What a static member without parameters gives, where it is a constant.
+std::optional<std::uint64_t> static_number(Lowerer& l, const CXXRecordDecl* r, llvm::StringRef name) {
+  for (auto* d : r->lookup(&l.context.Idents.get(name))) {
+    auto* m = dyn_cast<CXXMethodDecl>(d);
+    const FunctionDecl* body = m && m->isStatic() ? l.shared.definition(m) : nullptr;
+    auto* block = body ? dyn_cast<CompoundStmt>(body->getBody()) : nullptr;
+    auto* value = block && block->size() == 1 ? dyn_cast<ReturnStmt>(block->body_front()) : nullptr;
+    Expr::EvalResult result;
+    if (value && value->getRetValue()->EvaluateAsInt(result, l.context)) return result.Val.getInt().getZExtValue();
+  }
+  return {};
+}
+/// std::generate_canonical of libstdc++, which counts in long double how many draws fill a number. The same bits, with that
+/// count as a constant.
+std::optional<Lowerer::Result> canonical(Lowerer& l, const FunctionDecl* f, const CallExpr* e) {
+  auto* args = f->getTemplateSpecializationArgs();
+  auto* engine = e->getArg(0)->getType()->getAsCXXRecordDecl();
+  const FunctionDecl* body = l.shared.definition(f);
+  if (!args || args->size() < 2 || !engine || !body) return {};
+  struct Known : RecursiveASTVisitor<Known> {
+    bool found = false;
+    bool VisitVarDecl(VarDecl* v) { found |= v->getName() == "__log2r"; return true; }
+  } known;
+  known.TraverseStmt(body->getBody());
+  const auto low = static_number(l, engine, "min"), high = static_number(l, engine, "max");
+  const QualType t = args->get(0).getAsType().getCanonicalType();
+  const bool single = t == l.context.FloatTy;
+  if (!known.found || !low || !high || (!single && t != l.context.DoubleTy)) return {};
+  const long double range = static_cast<long double>(*high) - static_cast<long double>(*low) + 1.0L;
+  const auto digits = std::min<std::uint64_t>(single ? 24 : 53, args->get(1).getAsIntegral().getZExtValue());
+  const auto per_draw = static_cast<std::uint64_t>(std::log(range) / std::log(2.0L));
+  auto constant = [&](double v) { return ir::constant(l.b, ir::Number::of(l.dtype(t), v)); };
+  Expr* draws = l.as_expression(l.place(e->getArg(0)), e->getArg(0)->getType());
+  X sum = constant(0);
+  double scale = 1;
+  for (auto k = std::max<std::uint64_t>(1, (digits + per_draw - 1) / per_draw); k != 0; --k) {
+    const ExprResult draw = l.shared.sema.BuildCallExpr(nullptr, draws, e->getExprLoc(), {}, e->getExprLoc());
+    if (draw.isInvalid()) return {};
+    const X bits = l.number(draw.get());
+    sum = sum + l.converted(bits - ir::constant(l.b, ir::Number::of(bits.type().dtype, *low)), t) * constant(scale);
+    scale = single ? double(float(float(scale) * range)) : double(scale * range);
+  }
+  const X r = sum / constant(scale);
+  return Lowerer::Result{.number = ops::select(r >= constant(1), constant(single ? double(std::nextafter(1.0f, 0.0f)) : std::nextafter(1.0, 0.0)), r)};
 }
 const Expr* without_casts(const Expr* e) { return e->IgnoreParenImpCasts(); }
 
@@ -42,6 +89,24 @@ std::optional<Lowerer::Result> Lowerer::library(const FunctionDecl* f, const Cal
   if (auto r = memory(f, e)) return r;
   if (auto r = bits(f, e)) return r;
   if (auto r = complex_function(f, e)) return r;
+  if (auto r = variant_function(f, e)) return r;
+  llvm::StringRef text = name;
+  text.consume_front("__builtin_");
+  if ((text == "strlen" && e->getNumArgs() == 1) || (text == "memcmp" && e->getNumArgs() == 3)) {        // of texts
+    const bool length = text == "strlen";
+    const Pointer p = pointer(without_casts(e->getArg(0))), q = length ? p : pointer(without_casts(e->getArg(1)));
+    const X zero = ir::index(b, 0), one = ir::index(b, 1), end = length ? X{} : ir::convert(number(e->getArg(2)), ir::index_type);
+    mem.origin(e, frame->id);
+    Node *at = variable_of_our_own(ir::index_type, "at", zero), *order = variable_of_our_own(ir::index_type, "order", zero);
+    auto get = [&](Node* n) { return mem.load(mem.at(n), ir::index_type); };
+    auto letter = [&](const Pointer& of) { return ir::convert(ir::convert(mem.load(mem.advance(of, get(at)), ir::DType::i8), ir::DType::u8), ir::index_type); };
+    mem.repeat([&] { return length ? letter(p) != zero : ops::bit_and(get(at) < end, get(order) == zero); }, [&] {
+      if (!length) mem.store(mem.at(order), letter(p) - letter(q));
+      mem.store(mem.at(at), get(at) + one);
+    });
+    return Result{.number = converted(get(length ? at : order), f->getReturnType())};
+  }
+  if (name == "generate_canonical" && e->getNumArgs() == 1) if (auto r = canonical(*this, f, e)) return r;
   if (is_number(f->getReturnType())) if (auto x = evaluated(e)) return Result{.number = *x};
   const bool math = f->getBuiltinID() || f->isExternC() || f->isInStdNamespace();
   const ir::Kind* kind = math ? mathematics(name, e->getNumArgs()) : nullptr;
@@ -134,7 +199,7 @@ namespace {
 constexpr std::pair<const char*, bool> exceptions[] = {
     {"out_of_range", true}, {"length_error", true}, {"invalid_argument", true}, {"domain_error", true}, {"logic_error", true},
     {"runtime_error", true}, {"range_error", true}, {"overflow_error", true}, {"underflow_error", true},
-    {"bad_alloc", false}, {"bad_array_new_length", false}, {"bad_optional_access", false}};
+    {"bad_alloc", false}, {"bad_array_new_length", false}, {"bad_optional_access", false}, {"bad_variant_access", false}};
 std::optional<std::pair<std::string, bool>> known_exception(llvm::StringRef name) {
   for (auto& [type, with_text] : exceptions) if (name == type) return std::pair(std::string("throw std::") + type, with_text);
   return {};

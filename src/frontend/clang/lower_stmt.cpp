@@ -445,7 +445,7 @@ void Lowerer::lower(const Stmt* s) {
   if (auto* a = dyn_cast<AttributedStmt>(s)) return statement(a->getSubStmt());
   if (auto* l = dyn_cast<LabelStmt>(s)) return statement(l->getSubStmt());
   if (isa<GotoStmt>(s) || isa<IndirectGotoStmt>(s)) refuse("goto is not supported in differentiated code; use a loop, break or return");
-  if (isa<OMPExecutableDirective>(s)) refuse("an OpenMP directive is not supported in differentiated code; compile this file without -fopenmp, or differentiate what the loop calls");
+  if (auto* d = dyn_cast<OMPExecutableDirective>(s)) return openmp(d);
   if (auto* t = dyn_cast<CXXTryStmt>(s)) {        // whose body cannot throw: the handlers never run
     Restore around(try_, try_.frame ? try_ : Try{t->getBeginLoc(), frame});
     return statement(t->getTryBlock());

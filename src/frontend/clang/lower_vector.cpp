@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// std::vector: a growable buffer with members of our own. std::optional: a value beside a bool.
+// std::vector: a growable buffer with members of our own.
 #include "frontend/clang/lowering.hpp"
 #include "frontend/clang/versions.hpp"
 
@@ -252,61 +252,6 @@ void Lowerer::construct_vector(const Pointer& v, const CXXConstructExpr* e) {
   if (args.empty()) return;
   if (e->getConstructor()->isCopyOrMoveConstructor()) return mem.copy(v, place(args[0]));
   if (!fill_vector(v, vector_element(e->getType()), args)) refuse("this way to make a std::vector is not supported in differentiated code");
-}
-
-// --- std::optional ---
-/// A record of the value and a bool, in this order.
-std::optional<Lowerer::Result> Lowerer::optional_member(const CXXMethodDecl* m, const Pointer& o, const CallExpr* e, llvm::ArrayRef<const Expr*> args) {
-  const QualType t = optional_element(tag_type(context, m->getParent()));
-  const auto& fields = o.targets[0]->fields;
-  const Pointer value = mem.field(o, fields.at(0).first), engaged = mem.field(o, fields.at(1).first);
-  auto has_value = [&] { return mem.load(engaged, ir::DType::boolean); };
-  auto check = [&] { mem.when(ops::logical_not(has_value()), [&] { raise("throw std::bad_optional_access", ""); }); };
-  auto set = [&](const Expr* from) { initialise_from(value, t, from); mem.store(engaged, mem.truth(true)); };
-  if (isa<CXXConversionDecl>(m)) return Result{.number = has_value()};
-  switch (m->getOverloadedOperator()) {
-    case OO_Star: case OO_Arrow: return Result{.pointer = value};
-    case OO_Equal: {
-      const QualType from = args[0]->getType();
-      if (is_std(from->getAsCXXRecordDecl(), "nullopt_t")) mem.store(engaged, mem.truth(false));
-      else if (!optional_element(from).isNull()) {
-        if (!context.hasSameUnqualifiedType(from, tag_type(context, m->getParent()))) return {};
-        mem.copy(o, args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], "")));
-      } else {
-        set(args[0]);
-      }
-      return Result{.pointer = o};
-    }
-    case OO_None: break;
-    default: return {};
-  }
-  if (!m->getDeclName().isIdentifier()) return {};
-  const llvm::StringRef name = m->getName();
-  if (name == "has_value") return Result{.number = has_value()};
-  if (name == "value") { check(); return Result{.pointer = value}; }
-  if (name == "reset") { mem.store(engaged, mem.truth(false)); return Result{}; }
-  if (name == "emplace" && args.size() == 1) { set(args[0]); return Result{.pointer = value}; }
-  if (name == "value_or" && is_number(t)) {
-    const X other = converted(number(args[0]), t);
-    return Result{.number = mem.branch(has_value(), [&] { return std::vector<X>{mem.load(value, dtype(t))}; }, [&] { return std::vector<X>{other}; })[0]};
-  }
-  (void)e;
-  return {};
-}
-void Lowerer::construct_optional(const Pointer& to, const CXXConstructExpr* e) {
-  std::vector<const Expr*> args;
-  for (auto* a : e->arguments()) if (!isa<CXXDefaultArgExpr>(a)) args.push_back(a);
-  const QualType own = e->getType(), t = optional_element(own);
-  const auto& fields = to.targets[0]->fields;
-  const Pointer value = mem.field(to, fields.at(0).first), engaged = mem.field(to, fields.at(1).first);
-  if (args.empty() || is_std(args[0]->getType()->getAsCXXRecordDecl(), "nullopt_t")) {
-    mem.zero(value);
-    return mem.store(engaged, mem.truth(false));
-  }
-  if (context.hasSameUnqualifiedType(args[0]->getType(), own)) return mem.copy(to, place(args[0]));
-  if (args.size() > 1 || !optional_element(args[0]->getType()).isNull()) refuse("this way to make a std::optional is not supported in differentiated code");
-  initialise_from(value, t, args[0]);
-  mem.store(engaged, mem.truth(true));
 }
 
 }  // namespace tlaloc::frontend

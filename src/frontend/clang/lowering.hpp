@@ -4,6 +4,7 @@
 //   lower.cpp       driver; locals, constants
 //   lower_caller.cpp  what the caller has: parameters, globals, results
 //   lower_stmt.cpp  statements: structured control flow with a single exit
+//   lower_openmp.cpp  OpenMP directives
 //   lower_expr.cpp  expressions: numbers, initialisation
 //   lower_place.cpp  variables, places, pointers
 //   lower_call.cpp  calls: bodies in place, construction
@@ -11,7 +12,8 @@
 //   lower_recursion.cpp  a function that calls itself
 //   lower_rule.cpp  functions whose derivative the user gave
 //   lower_library.cpp  the standard library's functions
-//   lower_vector.cpp  std::vector and std::optional
+//   lower_vector.cpp  std::vector
+//   lower_variant.cpp  std::optional and std::variant
 //   lower_complex.cpp  complex numbers
 //   lower_eigen.cpp, lower_eigen_calls.cpp  Eigen
 //   lower_memory.cpp  memory in bytes, new and malloc
@@ -80,6 +82,8 @@ struct Lowering::Impl {
   std::map<const clang::CXXRecordDecl*, const clang::CXXDestructorDecl*> busy = {};
   std::map<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> callees = {};
   std::map<std::tuple<std::string_view, int, int>, clang::SourceLocation> places = {};
+  std::vector<const clang::Decl*> slots = {};     // names of the parts of a class that has a layout of our own
+  const clang::Decl* slot(std::size_t i);
 
   // Axis names, as the tensor library compares them: by address.
   struct Label;
@@ -235,6 +239,7 @@ class Lowerer {
   void loop(const clang::Stmt* whole, const clang::VarDecl* variable, const clang::Expr* test, const std::function<void()>& start,
             const clang::Stmt* body, const clang::Expr* step, bool test_first);
   void return_statement(const clang::ReturnStmt*);
+  void openmp(const clang::OMPExecutableDirective*);
   Node* flag(const char* name);
   Node* variable_of_our_own(ir::DType, const char* name, X value);
   std::map<const clang::Stmt*, Exits> exits_ = {};
@@ -309,6 +314,12 @@ class Lowerer {
   std::optional<Result> sorting(const clang::FunctionDecl*, const clang::CallExpr*);
   std::optional<Result> optional_member(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
   void construct_optional(const Pointer& to, const clang::CXXConstructExpr*);
+  clang::Expr* called(const clang::Expr* callee, llvm::ArrayRef<clang::Expr*> args);
+  void give(const Pointer& to, clang::QualType, const clang::Expr*);
+  std::optional<Result> variant_member(const clang::CXXMethodDecl*, const Pointer& self, const clang::CallExpr*, llvm::ArrayRef<const clang::Expr*> args);
+  std::optional<Result> variant_function(const clang::FunctionDecl*, const clang::CallExpr*);
+  Result visit(const clang::FunctionDecl*, const clang::CallExpr*);
+  void construct_variant(const Pointer& to, const clang::CXXConstructExpr*);
   Pointer range_position(const clang::Expr*);
   Node* row(clang::QualType element, std::int64_t inner, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
   Node* growing(clang::QualType element, const std::string& name, const std::function<void(Node*, std::int64_t)>& leaf);
@@ -341,6 +352,8 @@ bool is_std(const clang::Decl*, llvm::StringRef name);
 clang::QualType vector_element(clang::QualType);
 /// T of std::optional<T>, or null.
 clang::QualType optional_element(clang::QualType);
+/// The types that a std::variant may hold; none for another type.
+llvm::ArrayRef<clang::TemplateArgument> alternatives(clang::QualType);
 /// T of std::complex<T> and of T _Complex, or null.
 clang::QualType complex_element(clang::QualType);
 
