@@ -138,7 +138,7 @@ const ir::Array& buffer(const AnyTensor& x, const char* asked_for) {
   if (!x.node().array.bytes) refuse("NOT_TRACEABLE", std::string(asked_for) + " of a tensor that has a shape and no elements");
   return x.node().array;
 }
-const void* AnyTensor::data() const { return buffer(*this, "the data").bytes.get(); }
+const void* AnyTensor::data() const& { return buffer(*this, "the data").bytes.get(); }
 const void* AnyTensor::data_as(dtype d) const {
   if (d != type()) refuse("DTYPE_MISMATCH", "the data of a tensor of " + ir::text(element_of(*this)) + " were asked for as " + ir::text(ir_type(d)));
   return data();

@@ -7,6 +7,7 @@
 #include "tlaloc/detail/tensor/any.hpp"
 
 #include "ir/array.hpp"
+#include "ir/errors.hpp"
 #include "ir/tensor.hpp"
 
 #include <atomic>
@@ -82,7 +83,8 @@ inline AnyTensor composed(std::initializer_list<AnyTensor> in, const std::functi
 // --- rules at run time ---
 detail::sig sig_of(const AnyTensor&);
 detail::sig sig_of(const Operand&);
-[[noreturn]] void refuse(const char* code, const std::string& why);
+[[noreturn]] void refuse(ir::Code, const std::string& why);
+[[noreturn]] void refuse(const ir::Refusal&); // the same as a tensor_error
 /// The outcome, if it is no refusal; else throws what it says, with the names and extents.
 detail::outcome allowed(const char* op, detail::outcome);
 /// The signature for rules that calculate with extents: those that are symbols are unknown in it.

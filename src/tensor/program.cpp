@@ -132,7 +132,7 @@ std::vector<AnyTensor> Program::run(std::span<const AnyTensor> in, const std::st
     if (device.empty()) results = ir::run(r.program, f, arrays);
     else results = dynamic::run_on(device, ir::stablehlo(r.program, f, options), arrays);
   } catch (const runtime::pjrt::Error& e) {
-    dynamic::refuse(e.code.c_str(), e.what());
+    throw tensor_error(e.code.c_str(), e.what()); // the device's own
   } catch (const ir::Error& e) {
     dynamic::refuse("INVALID_OPERATION", e.what());
   }

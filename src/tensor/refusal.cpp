@@ -21,7 +21,8 @@ detail::sig sig_of(const Operand& x) {
   return s;
 }
 
-void refuse(const char* code, const std::string& why) { throw tensor_error(code, why.c_str()); }
+void refuse(ir::Code code, const std::string& why) { throw tensor_error(code.text, why.c_str()); }
+void refuse(const ir::Refusal& r) { throw tensor_error(r.code.c_str(), r.what()); }
 
 std::string text(const ax& a) {
   const std::string extent = a.extent == dyn ? "" : ir::extent_text(a.extent);
@@ -59,7 +60,7 @@ const char* reason(because why) {
   }
   return "";
 }
-const char* name_of(detail::code c) {
+ir::Code name_of(detail::code c) {
   switch (c) {
     case detail::code::names: return "NAMED_INDEX_MISMATCH";
     case detail::code::shapes: return "TENSOR_SHAPE_MISMATCH";
@@ -67,7 +68,7 @@ const char* name_of(detail::code c) {
     case detail::code::bounds: return "BOUNDED_DIM_EXCEEDED";
     case detail::code::ok: case detail::code::poisoned: break;
   }
-  return "";
+  return "INTERNAL";
 }
 }  // namespace
 

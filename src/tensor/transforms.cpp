@@ -43,7 +43,7 @@ template <class F> Program transformed(const Program& p, F make) {
     out->function = &out->program.add(make(out->program, *r.function, *out));
     ir::simplify(*out->function, &out->program);
   } catch (const ir::Refusal& e) {
-    dynamic::refuse(e.code.c_str(), e.what());
+    dynamic::refuse(e);
   } catch (const ir::Error& e) {
     dynamic::refuse("INVALID_OPERATION", e.what());
   }

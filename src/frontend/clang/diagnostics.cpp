@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/clang/diagnostics.hpp"
 
-#include "frontend/errors.hpp"
+#include "ir/errors.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +21,7 @@ void Reporter::report(const Bail& bail, const Asked& asked) {
   const auto where = own ? bail.where : asked.where;
   if (!said_.emplace(where.getRawEncoding(), bail.code, bail.text).second) return;
   std::string text = bail.code + ": " + bail.text;
-  if (const ErrorCode* known = find_error(bail.code)) {
+  if (const ir::ErrorCode* known = ir::find_error(bail.code)) {
     if (!known->way_out.empty()) text += "; " + std::string(known->way_out);
   } else {
     text = "INTERNAL: refused with the unknown code " + text;

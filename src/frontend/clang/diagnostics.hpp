@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How refusals reach the user: at the statement that cannot be differentiated, then the chain of calls, then the request.
-// The codes, their meaning and the way out stand in errors.def; docs/errors.md is made from it.
+// The codes, their meaning and the way out stand in ir/errors.def; docs/errors.md is made from it.
 #pragma once
 
 #include "frontend/clang/lower.hpp"

@@ -46,7 +46,7 @@ using detail::ax;
 using detail::axis_label;
 
 /// Extents, at most max_rank of them.
-struct Shape {
+struct TLALOC_MEANS("extents") Shape {
   int rank = 0;
   extent_t at[max_rank] = {};
   Shape() = default;
@@ -93,9 +93,12 @@ class TLALOC_MEANS("tensor") AnyTensor {
   axis_label name(int axis) const;
   TLALOC_MEANS("size") std::size_t size() const;
   bool traced() const;
-  /// The elements, row-major. NOT_TRACEABLE on a traced value.
-  const void* data() const;
-  template <element T> std::span<const T> data() const { return {static_cast<const T*>(data_as(dtype_of<T>)), size()}; }
+  /// The elements, row-major, for as long as the tensor lives: those of a temporary are gone with
+  /// it. NOT_TRACEABLE on a traced value.
+  const void* data() const&;
+  const void* data() const&& = delete;
+  template <element T> std::span<const T> data() const& { return {static_cast<const T*>(data_as(dtype_of<T>)), size()}; }
+  template <element T> std::span<const T> data() const&& = delete;
   /// The one element of a tensor of rank 0.
   template <element T> TLALOC_MEANS("item") T item() const { return *static_cast<const T*>(scalar_as(dtype_of<T>)); }
   /// A copy in which the element at a position is *element, of this dtype.

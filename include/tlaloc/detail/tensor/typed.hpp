@@ -65,7 +65,8 @@ template <element T, class... Axes> class TLALOC_MEANS("typed") Tensor {
     const extent_t position[] = {extent_t(i)..., 0};
     return adopt(any_.set({position, std::size_t(rank)}, &value));
   }
-  TLALOC_MEANS("elements") std::span<const T> data() const { return any_.template data<T>(); }
+  TLALOC_MEANS("elements") std::span<const T> data() const& { return any_.template data<T>(); }
+  std::span<const T> data() const&& = delete; // gone with the temporary: give the tensor a name
 
   const AnyTensor& any() const { return any_; }
   operator const AnyTensor&() const { return any_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/errors.hpp"
+#include "ir/errors.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tlaloc::frontend {
+namespace tlaloc::ir {
 namespace {
 
 TEST(Errors, EachCodeStandsOnceWithAMeaning) {
@@ -32,4 +32,4 @@ TEST(Errors, ThePageIsTheTable) {
 }
 
 }  // namespace
-}  // namespace tlaloc::frontend
+}  // namespace tlaloc::ir
