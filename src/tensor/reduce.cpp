@@ -163,7 +163,20 @@ AnyTensor top_k_indices(const AnyTensor& x, extent_t n, const Axis& k) {
 }
 AnyTensor roll(const AnyTensor& x, extent_t shift, const Axis& k) {
   const outcome o = along<op::roll>("roll", x, k);
-  const extent_t n = known("roll", extent_of(x, o.axis)), s = n ? (shift % n + n) % n : 0;
+  const extent_t n = extent_of(x, o.axis);
+  if (!ir::is_number(n))
+    return named(
+        composed({x},
+                 [&](std::span<const ir::X> in) {
+                   const ir::X place = iota(*in[0].b, in[0].type().dims, ir::index_type, o.axis);
+                   const ir::X count =
+                       broadcast(ir::extent(*in[0].b, ir::Ints{n}), place.type().dims, {});
+                   return take_along_axis(
+                       in[0], ops::rem(ops::rem(place - double(shift), count) + count, count),
+                       o.axis);
+                 }),
+        o);
+  const extent_t s = n ? (shift % n + n) % n : 0;
   if (!s) return x;
   return named(dispatch(ops::concatenate, {sliced(x, o.axis, n - s, n), sliced(x, o.axis, 0, n - s)}, {std::int64_t(o.axis)}), o);
 }

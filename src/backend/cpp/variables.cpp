@@ -36,7 +36,9 @@ Variables::Variables(const Function& f, Plan& plan) : f_(f), plan_(plan) {
   if (changed) compute();
 }
 
-bool Variables::plain(const Value* v) const { return !v->type.buffer && plan_.needed(v) && !plan_.inlined(v) && !is_field(v) && !is_counter(v); }
+bool Variables::plain(const Value* v) const {
+  const bool given = v->type.tensor() && v->block == f_.body && !v->def;                // the caller's own
+  return !v->type.buffer && !given && plan_.needed(v) && !plan_.inlined(v) && !is_field(v) && !is_counter(v); }
 
 int Variables::of(const Value* v) const {
   int i = v->id;

@@ -20,11 +20,32 @@ template <auto& kind> X cumulative_batched(const Op& op, std::span<const X> in, 
 double least(DType d) { return is_real(d) ? -std::numeric_limits<double>::infinity() : is_signed(d) ? -std::ldexp(1.0, bit_width(d) - 1) : 0; }
 double most(DType d) { return is_real(d) ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, bit_width(d) - is_signed(d)); }
 
+// The steps below where only the run tells how many there are.
+std::vector<X> loop_of_steps(X x, std::int64_t axis, bool from_end, const Kind& kind,
+                             double neutral) {
+  const Shape dims = x.type().dims;
+  const X n = extent(*x.b, Ints{dims[std::size_t(axis)]}),
+          place = iota(*x.b, dims, index_type, axis);
+  return {loop_while(
+      *x.b, {x, index(*x.b, 1)},
+      [&](Builder& b, std::span<const X> now) { return std::vector<X>{now[1] < X{&b, n.v}}; },
+      [&](Builder& b, std::span<const X> now) {
+        auto all = [&](X number) { return broadcast({&b, number.v}, dims, {}); };
+        const X here{&b, place.v}, from = from_end ? here + all(now[1]) : here - all(now[1]);
+        const X inside = from_end ? from < all(n) : from >= 0;
+        const X pair[] = {
+            now[0],
+            ops::select(inside, take_along_axis(now[0], ops::select(inside, from, here), axis),
+                        like(now[0], neutral))};
+        return std::vector<X>{build(kind, b, pair, {}), now[1] + now[1]};
+      })[0]};
+}
 // y[i] = f(y[i], y[i - k]) for k = 1, 2, 4, ...; the neutral element comes in from outside.
 std::vector<X> steps(const Op& op, X x, const Kind& kind, double neutral) {
   const auto axis = std::size_t(op.at(key::axis));
   const Extent n = x.type().dims[axis];
-  if (!is_number(n)) refuse_symbolic(op, "the expansion along an axis of symbolic extent");
+  if (!is_number(n))
+    return loop_of_steps(x, op.at(key::axis), op.at(key::reverse), kind, neutral);
   const Ints none(x.type().dims.size(), 0);
   for (std::int64_t k = 1; k < n; k *= 2) {
     Ints in_from = none, out_of = none;

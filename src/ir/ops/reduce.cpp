@@ -52,21 +52,23 @@ constexpr auto lesser = [](auto a, auto b) { return a != a || !(b != b || b < a)
 // The product of pairs, halving the axis until nothing is left: its derivative needs no division.
 X product_over(X x, std::int64_t axis) {
   auto n = [&] { return x.type().dims[std::size_t(axis)]; };
-  if (!is_number(n())) throw Refusal("NOT_LOWERABLE", {}, "reduce_prod: the derivative along an axis of symbolic extent; give it a number in the type");
-  if (n() == 0) {
-    Shape dims = x.type().dims;
-    dims.erase(dims.begin() + axis);
-    return splat(*x.b, Type{x.type().dtype, dims}, 1);
+  Shape kept = x.type().dims;
+  kept.erase(kept.begin() + axis);
+  if (!is_number(n())) { // the first of the products to the end; a 1 is there if nothing else is
+    const Ints none(x.type().dims.size(), 0);
+    Ints one = none;
+    one[std::size_t(axis)] = 1;
+    return reshape(sliced(ops::cumprod(padded(x, 1, none, one, none), axis, 1), axis, 0, 1), kept);
   }
+  if (n() == 0)
+    return splat(*x.b, Type{x.type().dtype, kept}, 1);
   while (n() > 1) {
     const auto half = n() / 2;
     const X pairs = sliced(x, axis, 0, half) * sliced(x, axis, half, 2 * half);
     const X rest[] = {pairs, sliced(x, axis, 2 * half, n())};
     x = n() % 2 ? concatenate(rest, axis) : pairs;
   }
-  Shape dims = x.type().dims;
-  dims.erase(dims.begin() + axis);
-  return reshape(x, dims);
+  return reshape(x, kept);
 }
 std::vector<X> product(const Op& op, std::span<const X> in) {
   Ints axes = op.at(key::axes);
