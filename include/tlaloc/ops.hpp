@@ -10,6 +10,8 @@ namespace tlaloc::ops {
 
 using detail::Extents;
 
+/// The bits of x as a number of another type of the same width.
+inline AnyTensor bitcast(const AnyTensor& x, dtype type) { return detail::of_table("bitcast", {x}, {}, {type}); }
 /// 0, 1, 2, ... along `axis`, repeated along the others.
 inline AnyTensor iota(Extents shape, dtype type, extent_t axis) { return detail::of_table("iota", {}, {}, {shape, type, axis}); }
 /// x repeated to `shape`: axis i of x becomes axis dims[i], and the others are new.

@@ -12,7 +12,7 @@
 namespace tlaloc::sparse {
 
 /// Where values are stored: row i has those from row_start[i] on, at ascending columns.
-class Pattern {
+class TLALOC_MEANS("sparse") Pattern {
  public:
   Pattern(extent_t rows, extent_t columns, std::vector<std::int64_t> row_start, std::vector<std::int64_t> column);
   extent_t rows() const { return data_->rows; }
@@ -46,7 +46,7 @@ Stored elementwise_product(const Stored&, const AnyTensor& dense);
 Stored transposed(const Stored&);
 AnyTensor solve(const Stored&, const AnyTensor& b);   // NaN where the matrix is singular
 
-template <class T> requires std::is_same_v<T, float> || std::is_same_v<T, double> class Csr {
+template <class T> requires std::is_same_v<T, float> || std::is_same_v<T, double> class TLALOC_MEANS("sparse") Csr {
  public:
   /// The structure is checked, and that it fits the values.
   Csr(Pattern pattern, const Vector<T>& values);

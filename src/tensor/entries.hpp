@@ -15,7 +15,7 @@ enum class Takes : char {
   operand = 'o',    // const Operand&
   tensors = 'l',    // a list of tensors
   operands = 'p',   // a list of operands
-  extents = 'e',    // a list of extents
+  extents = 'e',    // a list of extents, or a Shape
   text = 's',       // const char*
   rule = 'f',       // a shape rule, which the caller's types have obeyed
   bytes = 'b',      // anything else: an object without pointers, as it lies in memory
@@ -27,9 +27,9 @@ struct Argument {
   std::string text = {}, bytes = {};
 };
 struct Entry {
-  std::string_view name;
+  std::string_view name; // those of dynamic and detail plain, others as linalg::solve
   std::string takes;                // one letter for each parameter
-  AnyTensor (*call)(std::span<const Argument>);
+  std::vector<AnyTensor> (*call)(std::span<const Argument>); // several where the operation gives a struct of them
 };
 std::span<const Entry> entries();
 const Entry* find_entry(std::string_view name, std::string_view takes);

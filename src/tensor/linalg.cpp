@@ -169,7 +169,8 @@ AnyTensor outer(const AnyTensor& a, const AnyTensor& b) {
 AnyTensor kron(const AnyTensor& a, const AnyTensor& b) {
   const outcome o = checked<op::kron>("kron", a, b);
   const AnyTensor blocks = permuted(dispatch(ops::dot_general, {a, b}, {ir::Ints{}, ir::Ints{}, ir::Ints{}, ir::Ints{}}), {0, 2, 1, 3});
-  return named(reshaped(blocks, shape_of(o)), o);
+  const ir::Shape &m = dims_of(a), &n = dims_of(b);
+  return named(reshaped(blocks, {ir::times(m[0], n[0]), ir::times(m[1], n[1])}), o);
 }
 
 }  // namespace tlaloc::linalg

@@ -19,9 +19,9 @@ namespace {
 
 ir::Stream form(stream s) { return s == stream::classic ? ir::Stream::classic : ir::Stream::partitionable; }
 ir::Shape extents(const char* op, const Shape& s) {
-  for (extent_t e : s)
-    if (e < 0) refuse("TENSOR_SHAPE_MISMATCH", std::string(op) + ": an extent of " + std::to_string(e));
-  return shape_of(s);
+  ir::Shape dims = shape_of(s);
+  need_extents(op, dims);
+  return dims;
 }
 void need_key(const char* op, const AnyTensor& key) {
   if (element_of(key) != ir::DType::u32 || dims_of(key) != ir::Shape{2})
@@ -53,8 +53,14 @@ AnyTensor gamma(const char* op, const AnyTensor& key, const AnyTensor& alpha, bo
 
 }  // namespace
 
-Key key(std::uint64_t seed) { return Key::from({std::uint32_t(seed >> 32), std::uint32_t(seed)}); }
-Key fold_in(const Key& key, const Scalar<std::uint32_t>& number) { return Key::adopt(fold_in(key.any(), number.any())); }
+AnyTensor key(const AnyTensor& seed) {
+  if (element_of(seed) != ir::DType::u64 || seed.rank())
+    refuse("INVALID_OPERATION", "key: takes one number of u64, not " + ir::text(type_of(seed)));
+  return composed({seed}, [](Xs x) {
+    auto word = [](ir::X w) { return reshape(convert(w, ir::DType::u32), {1}); };
+    const ir::X words[] = {word(ops::shift_right(x[0], like(x[0], 32))), word(x[0])};
+    return ir::concatenate(words, 0);
+  }); }
 
 AnyTensor split(const AnyTensor& key, const Shape& shape, stream s) {
   need_key("split", key);

@@ -303,9 +303,8 @@ ir::Function* Deriver::transformed(const Primal& p, Mode mode, const std::vector
 
 Derived Deriver::derive(const Primal& p, const Request& r, bool lanes) {
   const bool tensors = std::any_of(p.params.begin(), p.params.end(), [](auto& b) { return b.leaf.tensor; });
-  if (is_closed(r.mode) && tensors)
-    throw Bail{r.where, "NOT_LOWERABLE", std::string(text(r.mode)) + " of a function of tensors is not supported; use vjp or jvp, or grad of a grad"};
-  if (is_closed(r.mode)) return closed(p, r, lanes);
+  if (is_closed(r.mode))
+    return tensors ? closed_tensors(p, r) : closed(p, r, lanes);
   const std::vector<int> want = wanted(p, r);
   check_selected(p, r, want);
   Derived d;

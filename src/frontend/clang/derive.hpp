@@ -34,7 +34,9 @@ struct Extent {
   std::int64_t known = 0;
   std::vector<Bound> lengths = {};
 };
-struct Shape { Extent rows, columns; };
+struct Shape { Extent rows, columns;
+  bool tensor = false;
+}; // of a tensor the shape is its own
 
 /// Something to differentiate, bound to a plain call of it.
 struct Primal {
@@ -81,6 +83,7 @@ class Deriver {
   std::string name(const Primal&, const Request&, const std::vector<int>& wanted);
   ir::Function* transformed(const Primal&, Mode, const std::vector<int>& wanted, const Request&);
   Derived closed(const Primal&, const Request&, bool lanes);
+  Derived closed_tensors(const Primal&, const Request&);
   ir::Program& program_;
   clang::ASTContext& context_;
   std::map<std::tuple<const ir::Function*, Mode, std::vector<int>>, ir::Function*> done_ = {};

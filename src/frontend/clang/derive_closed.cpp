@@ -6,6 +6,8 @@
 
 #include "transforms/jacobian.hpp"
 
+#include "transforms/jacobian_tensor.hpp"
+
 #include <algorithm>
 
 namespace tlaloc::frontend {
@@ -242,6 +244,73 @@ Derived Deriver::closed(const Primal& p, const Request& r, bool lanes) {
   for (auto& b : d.params) if (b.like >= 0) b.like = moved[std::size_t(b.like)];
   if (d.params.size() != d.function->body->params.size() || d.results.size() != d.function->body->yields.size())
     throw ir::Error("the derivative '" + d.function->name + "' has other parameters or results than its request");
+  return d;
+}
+
+/// On tensors a Jacobian is a tensor, with the axes of the result and then those of the argument.
+Derived Deriver::closed_tensors(const Primal& p, const Request& r) {
+  std::vector<std::vector<int>> of(r.order.size());
+  std::vector<int> inputs;
+  for (std::size_t k = 0; k < r.order.size(); ++k)
+    for (std::size_t i = 0; i < p.params.size(); ++i)
+      if (p.params[i].leaf.differentiable &&
+          p.params[i].place == Place{Place::parameter, r.order[k]})
+        of[k].push_back(int(i)), inputs.push_back(int(i));
+  check_selected(p, r, inputs);
+  const std::string what = std::string(text(r.mode)) + " of a function of tensors ";
+  auto refuse = [&](const std::string& why) { throw Bail{r.where, "NOT_LOWERABLE", what + why}; };
+  for (int i : inputs)
+    if (p.params[std::size_t(i)].leaf.kind != Leaf::scalar)
+      refuse("by an array of numbers is not supported; make '" +
+             p.names[std::size_t(p.params[std::size_t(i)].place.index)] + "' a tensor");
+  if (gives_matrix(r.mode)) {
+    if (p.results.size() != 1 || !ir::is_real(p.results[0].leaf.dtype))
+      refuse("has one result, a tensor or a number; this function has " +
+             std::to_string(p.results.size()));
+    if (r.mode == Mode::hessian && r.order.size() != 1)
+      refuse("is by one tensor; select it, or use hvp");
+    for (std::size_t k = 0; k < of.size(); ++k)
+      if (const std::string& x = p.names[std::size_t(r.order[k])];
+          of[k].size() != 1 || p.params[std::size_t(of[k][0])].leaf.access != "{}")
+        refuse("is by tensors and numbers, of which '" + x +
+               "' holds several; use vjp, jvp or hvp, or pass them one by one");
+  }
+  auto& done = done_[{p.function, r.mode, inputs}];
+  if (!done) {
+    const std::string called = name(p, r, inputs);
+    ir::Function f =
+        r.mode == Mode::hvp ? ir::tensor_hessian_product(program_, *p.function, inputs, called)
+        : r.mode == Mode::hessian
+            ? ir::tensor_hessian(program_, *p.function, inputs[0], called)
+            : ir::tensor_jacobian(program_, *p.function, inputs, r.mode == Mode::jacrev, called);
+    done = &program_.add(std::move(f));
+    ir::verify(*done, &program_);
+  }
+  Derived d{.function = done, .params = p.params};
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    if (gives_matrix(r.mode)) {
+      const QualType all = result_type(r, context_);
+      const auto* tuple = of.size() > 1 ? cast<Specialisation>(all->getAsCXXRecordDecl()) : nullptr;
+      const bool tensor =
+          is_tensor(tuple ? tuple->getTemplateArgs()[0].getPackAsArray()[k].getAsType() : all);
+      d.shapes.emplace_back().tensor = tensor;
+      d.results.push_back({{Place::derivative, int(k)},
+                           {.kind = Leaf::scalar,
+                            .access = "{}",
+                            .dtype = done->body->yields[k]->type.dtype,
+                            .differentiable = true,
+                            .tensor = tensor},
+                           int(k)});
+      continue;
+    }
+    for (int i : of[k]) {
+      Bound b = p.params[std::size_t(i)];
+      b.place = {Place::extra, int(k)};
+      d.params.push_back(b);
+      b.place = {Place::derivative, int(k)}, b.order = i;
+      d.results.push_back(b);
+    }
+  }
   return d;
 }
 

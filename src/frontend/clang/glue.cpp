@@ -179,6 +179,8 @@ class Glue::Writer {
     int k = 0;
     for (auto& part : primal_.parts) {
       const std::string x = filled(part.access, of);
+      if (part.shape.tensor)
+        continue;
       if (part.like < 0) {
         line("::tlaloc::detail::size(" + x + ", " + count(part.shape.rows) + ", " + count(part.shape.columns) + ");");
         continue;
@@ -204,6 +206,14 @@ class Glue::Writer {
     if (gives_matrix(request_.mode)) {
       for (std::size_t k = 0; k < derived_.shapes.size(); ++k) {
         const std::string d = numbered("d", int(k));
+        if (derived_.shapes[k].tensor) {
+          line("auto " + d + " = ::tlaloc::detail::blank<" +
+               (derived_.shapes.size() > 1
+                    ? "std::tuple_element_t<" + std::to_string(k) + ", " + name_ + "_result>"
+                    : name_ + "_result") +
+               ">();");
+          continue;
+        }
         line((derived_.shapes.size() > 1 ? "std::tuple_element_t<" + std::to_string(k) + ", " + name_ + "_result> " : name_ + "_result ") + d + "{};");
         line("::tlaloc::detail::size(" + d + ", " + count(derived_.shapes[k].rows) + ", " + count(derived_.shapes[k].columns) + ");");
       }

@@ -311,8 +311,12 @@ Node* Lowerer::layout(QualType t, std::int64_t inner, const std::string& name, c
   if (r->isInStdNamespace() && llvm::is_contained({"list", "forward_list", "deque", "map", "multimap", "set", "multiset", "unordered_map", "unordered_set", "valarray", "shared_ptr"}, r->getName()))
     refuse("use std::vector");                    // see refuse
   if (const std::string means = meaning(r); means == "tensor" || means == "operand") {
-    if (inner != 1 || in_vector_) refuse("an array or a vector of tensors is not supported in differentiated code; stack them along an axis, or give each a name");
-    return tensor_variable(r, name);
+    if (in_vector_) refuse("a std::vector of tensors that differentiated code makes or copies, which has no "
+             "length while compiling; use std::array, or a tensor with one more axis");
+    Node* n = tensor_variable(r, name);
+    if (inner != 1)
+      n->rows = {inner};
+    return n;
   }
   Node* n = mem.make(Node::record, name);
   if (r->isPolymorphic()) n->type = r->getCanonicalDecl();

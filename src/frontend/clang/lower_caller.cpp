@@ -6,6 +6,7 @@
 #include "frontend/clang/lower_eigen.hpp"
 
 #include "ir/ops.hpp"
+#include "ir/tensor.hpp"
 
 namespace tlaloc::frontend {
 
@@ -19,6 +20,10 @@ struct Lowerer::Access {
   bool passive = false;
   const void* watch = nullptr;                    // who must be lowered again when it turns out to be written
   bool watch_numbers = false;
+  // inside an element of an array or vector of tensors, whose tensors are handed over as one: where
+  // they all are, and how many
+  std::string all = {};
+  ir::Shape rows = {};
   Access then(Step::Kind kind, const Decl* d, const std::string& t, const std::string& n) const {
     Access r = *this;
     r.path.push_back({kind, d}), r.text = t, r.name = n;
@@ -27,6 +32,17 @@ struct Lowerer::Access {
   Access member(const FieldDecl* f, const std::string& n) const {
     if (f->isAnonymousStructOrUnion()) return then(Step::member, f, text, name);      // its members are named as the outer one's
     return then(Step::member, f, text + "." + (f->getName().empty() ? n : f->getNameAsString()), name.empty() ? n : n.empty() ? name : name + "_" + n);
+  }
+  Access each_of(ir::Extent n) const {
+    Access r = then(Step::rows, nullptr, "x", name);
+    r.all = text, r.rows = {n};
+    return r;
+  }
+  /// The text for a tensor.
+  std::string tensor() const {
+    return rows.empty() ? text
+                        : "::tlaloc::detail::stacked(" + all + ", [](auto& x) -> auto& { return " +
+                              text + "; })";
   }
   Access address() const { return then(Step::address, nullptr, "&" + text, name); }
 };
@@ -215,10 +231,20 @@ Node* Lowerer::pointee(QualType t, const Access& a, bool writable) {
   n->member = n->outside = true;                  // one object, not an array
   return n;
 }
+/// A class that tensors alone make, which may stand in an array of them.
+static bool made_of_tensors(QualType t) {
+  auto* r = t->getAsCXXRecordDecl();
+  return r && r->getDefinition() && !in_eigen(r) && !is_std(r, "array") && !is_std(r, "span") &&
+         vector_element(t).isNull() && holds_tensor(t);
+}
 Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   t = t.getCanonicalType();
   if (t.isConstQualified()) writable = false;
   if (t.isVolatileQualified()) refuse("the volatile object '" + a.name + "' cannot be differentiated through");
+  if (!a.rows.empty() && !(is_tensor(t) || made_of_tensors(t)))
+    refuse("'" + a.name + "' of type '" + shared.type_name(t) +
+           "' belongs to an element of an array or vector of tensors, and is neither a tensor nor "
+           "a struct of tensors, which is not supported; give it an array of its own");
   if (is_number(t)) return caller_number(t, a, writable);
   if (t->isReferenceType() || t->isPointerType()) {
     const QualType to = t->getPointeeType();
@@ -232,7 +258,11 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
     auto inner = a;
     for (QualType e = t; context.getAsConstantArrayType(e); e = context.getAsConstantArrayType(e)->getElementType()) inner = inner.then(Step::element, nullptr, inner.text + "[0]", a.name);
     if (!is_number(context.getBaseElementType(t))) inner.passive = inner.passive || shared.passive(context.getBaseElementType(t));
-    Node* element = caller_range(array->getElementType(), inner.address(), writable && !context.getBaseElementType(t).isConstQualified(), std::int64_t(array->getZExtSize()));
+    Node* element =
+        holds_tensor(array->getElementType())
+            ? from_caller(array->getElementType(), a.each_of(std::int64_t(array->getZExtSize())),
+                          writable)
+            : caller_range(array->getElementType(), inner.address(), writable && !context.getBaseElementType(t).isConstQualified(), std::int64_t(array->getZExtSize()));
     if (!element) refuse("'" + a.name + "' is an array of '" + shared.type_name(array->getElementType()) + "', whose members are not numbers of one type; pass one array per member");
     Node* n = mem.make(Node::array, a.name);
     n->extent = std::int64_t(array->getZExtSize()), n->scale = 1, n->element = element, n->unit = element->unit * n->extent;
@@ -247,6 +277,10 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   }
   if (!r || !r->getDefinition()) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' cannot be a parameter of a differentiated function");
   r = r->getDefinition();
+  if (meaning(r) == "sparse")
+    refuse("'" + a.name +
+           "' is a sparse matrix or its pattern, whose structure only the run tells, which is not "
+           "supported; record the function with tlaloc::jit");
   if (meaning(r) == "tensor") refuse("'" + a.name + "' is a tlaloc::AnyTensor, whose element type and rank are known at run time only; make it a tlaloc::Tensor");
   if (is_tensor(t)) return caller_tensor(r, a, writable);
   if (!expanding_.insert(r).second) refuse("'" + a.name + "' of type '" + shared.type_name(t) + "' leads to objects of its own type, as lists and trees do; pass arrays");
@@ -260,7 +294,12 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   if (QualType e = vector_element(t); !e.isNull()) {
     Node* n = mem.make(Node::vector, a.name);
     n->scale = 1, n->owner = a.watch;
-    if (holds_tensor(e)) refuse("'" + a.name + "' is a vector of tensors, which is not supported in differentiated code; stack them along an axis, or make them members of a struct");
+    if (holds_tensor(e)) {
+      const ir::Extent count = extent_symbol(a.name.empty() ? "count" : a.name);
+      n->element = from_caller(e, inner.each_of(count), writable);
+      n->length = {&b, b.append(ir::ops::extent, {}, {ir::Shape{count}})->results[0]};
+      return n;
+    }
     n->element = e->isBooleanType() ? nullptr : vector_element(e).isNull() ? caller_range(e, data, writable, -1) : caller_rows(e, inner, writable);
     if (!n->element) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type; pass one vector per member");
     n->length = {&b, parameter(size, {.kind = Leaf::extent, .dtype = ir::index_type}, size.name)};
@@ -304,7 +343,10 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
       add(f->getCanonicalDecl(), extent);
     } else if (is_array && context.getAsConstantArrayType(f->getType())) {
       auto* array = context.getAsConstantArrayType(f->getType());
-      Node* element = caller_range(array->getElementType(), data, writable, std::int64_t(array->getZExtSize()));
+      const auto count = std::int64_t(array->getZExtSize());
+      const QualType e = array->getElementType();
+      Node* element = holds_tensor(e) ? from_caller(e, inner.each_of(count), writable)
+                                      : caller_range(e, data, writable, count);
       if (!element) refuse("'" + a.name + "' is a '" + shared.type_name(t) + "', whose elements are not numbers of one type; pass one array per member");
       Node* elements = mem.make(Node::array, a.name);
       elements->extent = std::int64_t(array->getZExtSize()), elements->scale = 1, elements->element = element;
@@ -321,13 +363,17 @@ Node* Lowerer::from_caller(QualType t, const Access& a, bool writable) {
   return n;
 }
 Node* Lowerer::caller_tensor(const CXXRecordDecl* r, const Access& a, bool writable) {
-  const ir::Type type = caller_type(r, a.name);
+  ir::Type type = caller_type(r, a.name);
+  type.dims = ir::joined({a.rows, type.dims});
   Node* n = mem.make(Node::record, a.name);
   Node* held = mem.make_tensor(a.name);
   held->member = true, held->parent = n, held->axes = axes_of(r);
   n->fields.push_back({(*r->field_begin())->getCanonicalDecl(), held});
-  mem.store_tensor(mem.at(held), {&b, parameter(a, {.dtype = type.dtype, .tensor = true}, type, a.name)});
-  held->fixed = writable;
+  Access whole = a;
+  whole.text = a.tensor();
+  held->rows = a.rows;
+  mem.store_tensors(held, {&b, parameter(whole, {.dtype = type.dtype, .tensor = true}, type, a.name)});
+  held->fixed = writable || !a.rows.empty();
   return n;
 }
 Pointer Lowerer::caller_variable(const void* key, int source, QualType t, const std::string& name, bool writable) {

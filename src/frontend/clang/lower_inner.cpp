@@ -94,9 +94,6 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
   if (!space || space->getName() != "tlaloc" || m->getOverloadedOperator() != OO_Call || !shared.api->inner_derivative) return {};
   auto found = shared.api->inner_derivative(m, e->getExprLoc());
   if (!found) return {};
-  for (auto* leaves : {&found->params, &found->results})
-    if (std::any_of(leaves->begin(), leaves->end(), [](auto& l) { return l.tensor; }))
-      refuse("a derivative of a function of tensors is called inside differentiated code, which is not supported; differentiate the derivative itself: grad(grad(f))");
   std::vector<Pointer> sources{*object_place};
   for (auto* a : args) sources.push_back(place(a));
   for (auto* g : found->globals) sources.push_back(global(g));
@@ -150,12 +147,25 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
     }
     return walk(mem.at(made), leaf.path);
   };
+  std::vector<X> tensors(found->params.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (const Leaf& leaf = found->params[i]; leaf.tensor)
+      tensors[i] =
+          mem.load_tensor(inside_tensor(walk(sources[std::size_t(leaf.source)], leaf.path)));
+  std::optional<ir::Function> fitted;
+  if (std::any_of(tensors.begin(), tensors.end(), [](X x) { return bool(x); }))
+    fitted = with_extents_of(*found->function, tensors);
+  const ir::Function& function = fitted ? *fitted : *found->function;
   std::map<const ir::Value*, std::pair<int, bool>> uses;                 // how many parameters share a buffer, and is one written
   std::set<const ir::Value*> written;
-  ir::walk(*found->function->body, [&](ir::Op* op) { for (auto* v : ir::written_buffers(*op)) written.insert(v); });
+  ir::walk(*function.body, [&](ir::Op* op) { for (auto* v : ir::written_buffers(*op)) written.insert(v); });
   for (std::size_t i = 0; i < found->params.size(); ++i) {
     const Leaf& leaf = found->params[i];
-    ir::Value* p = found->function->body->params[i];
+    ir::Value* p = function.body->params[i];
+    if (tensors[i]) {
+      map[p] = tensors[i].v;
+      continue;
+    }
     if (leaf.kind == Leaf::extent) {
       map[p] = length_of(leaf).v;
       continue;
@@ -179,11 +189,17 @@ std::optional<Lowerer::Result> Lowerer::derivative(const CXXMethodDecl* m, const
     ++count, writes |= written.count(p) > 0;
     if (count > 1 && writes) refuse("a derivative called inside differentiated code with two arguments in the same array; give each an array of its own");
   }
-  splice.block(*found->function->body, map);
+  splice.block(*function.body, map);
   if (t->isVoidType()) return Result{};
-  const auto& yields = found->function->body->yields;
+  const auto& yields = function.body->yields;
   if (is_number(t)) return Result{.number = converted({&b, map.at(yields.at(0))}, t)};
-  for (std::size_t i = 0; i < yields.size(); ++i) mem.store(walk(mem.at(made), found->results[i].path), {&b, map.at(yields[i])});
+  for (std::size_t i = 0; i < yields.size(); ++i) {
+    const Pointer at = walk(mem.at(made), found->results[i].path);
+    if (found->results[i].tensor)
+      mem.store_tensor(inside_tensor(at), {&b, map.at(yields[i])});
+    else
+      mem.store(at, {&b, map.at(yields[i])});
+  }
   return Result{.object = made};
 }
 

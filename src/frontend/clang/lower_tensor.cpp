@@ -52,6 +52,10 @@ bool is_tensor(QualType t) {
 static bool holds_tensor(QualType t, std::set<const CXXRecordDecl*>& seen) {
   t = t.getNonReferenceType().getCanonicalType();
   if (is_tensor(t)) return true;
+  if (QualType e = vector_element(t); !e.isNull())
+    return holds_tensor(e, seen);
+  if (auto* a = t->getAsArrayTypeUnsafe())
+    return holds_tensor(a->getElementType(), seen);
   auto* r = t->getAsCXXRecordDecl();
   if (!r || !r->getDefinition() || !seen.insert(r).second) return false;
   r = r->getDefinition();
@@ -127,6 +131,13 @@ void write(Lowering::Impl& shared, const APValue& v, QualType t, char* to) {
   }
 }
 
+/// As src/tensor/entries.cpp has it.
+std::string entry_name(const FunctionDecl* f) {
+  auto* space = dyn_cast<NamespaceDecl>(f->getDeclContext()->getEnclosingNamespaceContext());
+  const std::string in = space ? space->getNameAsString() : "";
+  return in == "dynamic" || in == "detail" ? f->getNameAsString()
+                                           : in + "::" + f->getNameAsString();
+}
 std::string snake(const std::string& name) {
   std::string out;
   for (char c : name) {
@@ -163,13 +174,17 @@ ir::Type Lowerer::caller_type(const CXXRecordDecl* r, const std::string& name) {
   ir::Type type{ir::DType(s.type)};
   for (int k = 0; k < s.rank; ++k) {
     if (s.a[k].extent != dyn) { type.dims.push_back(s.a[k].extent); continue; }
-    const std::string base = s.a[k].id ? snake(std::string(s.a[k].id->text, std::size_t(s.a[k].id->size))) : (name.empty() ? "n" : name) + "_" + std::to_string(k);
-    std::string symbol = base;
-    for (int i = 2; !symbols_.insert(symbol).second; ++i) symbol = base + "_" + std::to_string(i);
-    type.dims.push_back(ir::symbol(symbol));
+    type.dims.push_back(
+        extent_symbol(s.a[k].id ? snake(std::string(s.a[k].id->text, std::size_t(s.a[k].id->size))) : (name.empty() ? "n" : name) + "_" + std::to_string(k)));
   }
   return type;
 }
+ir::Extent Lowerer::extent_symbol(const std::string& name) {
+  std::string own = name;
+    for (int i = 2; !symbols_.insert(own).second; ++i)
+    own = name + "_" + std::to_string(i);
+  return ir::symbol(own);
+  }
 Node* Lowerer::tensor_variable(const CXXRecordDecl*, const std::string& name) {
   if (!mem.unify)
     mem.unify = [this](const std::string& what, const ir::Type& held, const ir::Type& given) {
@@ -186,6 +201,47 @@ Pointer Lowerer::inside_tensor(const Pointer& p) {
   for (auto* t : p.targets) if (t && mem.alive(t)) n = t;
   if (n && n->kind == Node::record && n->fields.size() == 1) return mem.field(p, n->fields[0].first);
   return p;
+}
+
+/// A function of another program for these arguments: its symbols are the extents that they have
+/// here.
+ir::Function Lowerer::with_extents_of(const ir::Function& f, const std::vector<X>& arguments) {
+  ir::Function out = ir::copy(f, f.name);
+  Trace trace(b);
+  std::set<std::string> own, fresh;
+  ir::replace_extents(out, [&](ir::Extent e) {
+    if (!ir::is_number(e))
+      for (auto& [product, times] : ir::terms(e))
+        own.insert(product.begin(), product.end());
+    return e;
+  });
+  for (auto& s : own) { // names that mean nothing yet, here or there
+    std::string name;
+    do
+      name = ir::extent_text(extent_symbol("inner_" + s));
+    while (own.count(name));
+    fresh.insert(name);
+    ir::replace_extents(out, [&](ir::Extent e) { return ir::replaced(e, s, ir::symbol(name)); });
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i])
+      continue;
+    for (std::size_t k = 0; k < arguments[i].type().dims.size(); ++k) {
+      const ir::Extent is = arguments[i].type().dims[k],
+                       declared = out.body->params[i]->type.dims.at(k);
+      if (is == declared)
+        continue;
+      const std::string name = ir::extent_text(declared);
+      if (fresh.count(name))
+        ir::replace_extents(out, [&](ir::Extent e) { return ir::replaced(e, name, is); });
+      else if (!trace.unify(is, declared))
+        refuse("'" + out.body->params[i]->name + "' of a derivative has an axis of " +
+               ir::extent_text(is) + ", where " + name + " is meant");
+      else
+        ir::replace_extents(out, [&](ir::Extent e) { return trace.current(e); });
+    }
+  }
+  return out;
 }
 
 // --- constants ---
@@ -208,6 +264,18 @@ const ir::Value* Lowerer::stored(const ir::Value* v) {
 const ir::Number* Lowerer::known(const ir::Value* v) {
   for (int depth = 0; v && depth < 64; ++depth) {
     if (auto* n = ir::constant_of(v)) return n;
+    const ir::Op* made = v->def;
+    if (made && v->type == ir::Type{ir::index_type} &&
+        (made->kind == &ops::add || made->kind == &ops::mul)) { // a position in an array
+      const auto *a = known(made->operands[0]), *z = known(made->operands[1]);
+      if (!a || !z)
+        return nullptr;
+      const auto n = std::make_shared<ir::Number>(
+          ir::Number::of(ir::index_type, made->kind == &ops::add ? a->as_int() + z->as_int()
+                                                                 : a->as_int() * z->as_int()));
+      axes_.push_back(n);
+      return n.get();
+    }
     v = stored(v);
   }
   return nullptr;
@@ -358,6 +426,9 @@ struct Lowerer::Call {
     } else if (is_list(t, "operand")) {
       take(Takes::operands);
       for (auto* x : elements(e)) operand(l.place(x));
+    } else if (means == "extents") {
+      take(Takes::extents);
+      shape(e);
     } else if (r && is_std(r, "span")) {
       take(Takes::extents);
       for (auto* x : elements(e)) arguments.back().extents.push_back(extent(l.number(x)));
@@ -368,11 +439,8 @@ struct Lowerer::Call {
       take(Takes::rule);
     } else if (t->isPointerType()) {              // extents: as many as the signature in front says
       take(Takes::extents);
-      sig s;
-      std::memcpy(static_cast<void*>(&s), arguments.at(0).bytes.data(), sizeof s);
-      const Pointer first = s.rank ? l.pointer(e) : Pointer{};
-      for (int k = 0; k < s.rank; ++k)
-        arguments.back().extents.push_back(extent(l.mem.load(l.mem.advance(first, ir::index(l.b, k)), ir::index_type)));
+      if (const int rank = signature().rank)
+        extents_at(l.pointer(e), rank);
     } else {
       take(Takes::bytes);
       arguments.back().bytes = bytes(e, t);
@@ -382,8 +450,50 @@ struct Lowerer::Call {
     if (auto s = bare(e)->tryEvaluateString(l.context)) return *s;
     refuse("a text that is no constant");
   }
+  /// A Shape: a list in braces, or a pointer and how many.
+  void shape(const Expr* e) {
+    const Expr* inner = bare(e);
+      for (;;) {
+      if (auto* m = dyn_cast<MaterializeTemporaryExpr>(inner))
+        inner = bare(m->getSubExpr());
+      else if (auto* c = dyn_cast<CastExpr>(inner))
+        inner = bare(c->getSubExpr());
+      else
+        break;
+    }
+    auto* made = dyn_cast<CXXConstructExpr>(inner);
+    if (!made || made->getConstructor()->isCopyOrMoveConstructor())
+      refuse("a shape that is not written in braces");
+    auto& out = arguments.back().extents;
+    if (made->getNumArgs() == 2) {
+      const ir::Number* rank = l.known(l.number(made->getArg(1)).v);
+      if (!rank)
+        refuse("a rank that only the run tells");
+      if (rank->as_int())
+        extents_at(l.pointer(made->getArg(0)), rank->as_int());
+    } else if (made->getNumArgs()) {
+      for (auto* x : elements(made->getArg(0)))
+        out.push_back(extent(l.number(x)));
+    }
+  }
+  void extents_at(const Pointer& first, std::int64_t n) {
+    for (std::int64_t k = 0; k < n; ++k) {
+      Pointer at = l.mem.advance(first, ir::index(l.b, k));
+      if (auto* index = l.known(at.index.v))
+        at.index = ir::index(l.b, index->as_int());
+      arguments.back().extents.push_back(extent(l.mem.load(at, ir::index_type)));
+    }
+  }
+  sig signature() { // of a call that begins with one
+    sig s;
+    std::memcpy(static_cast<void*>(&s), arguments.at(0).bytes.data(), sizeof s);
+    return s;
+  }
   /// Numbers that only the run tells become tensors of the dtype that they meet.
   void numbers_as_tensors() {
+    if (!dtype && !takes.empty() && takes[0] == char(Takes::bytes) &&
+        arguments[0].bytes.size() == sizeof(sig))
+      dtype = ir::DType(signature().type);
     for (auto& n : numbers) {
       if (!dtype) refuse("no operand is a tensor");
       kept.push_back(dynamic::wrap(trace, ir::convert(n.x, *dtype).v));
@@ -430,17 +540,20 @@ std::optional<Lowerer::Result> Lowerer::tensor_call(const FunctionDecl* f, const
   Call call{*this, f, std::make_shared<Trace>(b)};
   for (unsigned i = 0; i < f->getNumParams(); ++i) call.argument(f->getParamDecl(i), e->getArg(i));
   call.numbers_as_tensors();
-  const dynamic::Entry* entry = dynamic::find_entry(f->getNameAsString(), call.takes);
+  const dynamic::Entry* entry = dynamic::find_entry(entry_name(f), call.takes);
   if (!entry) refuse("the operation '" + f->getNameAsString() + "' is not supported in differentiated code in this form");
   try {
-    const AnyTensor y = entry->call(call.arguments);
+    const std::vector<AnyTensor> ys = entry->call(call.arguments);
     mem.origin(e, frame->id);
-    Node* n = tensor_variable(nullptr, "");
-    mem.store_tensor(mem.at(n), {&b, dynamic::value_in(*call.trace, y)});
-    auto names = std::make_shared<sig>(dynamic::sig_of(y));
+    Node* all = local(f->getReturnType(), "");
+    for (std::size_t k = 0; k < ys.size(); ++k) {
+      Node* n = all->kind == Node::tensor ? all : all->fields.at(k).second;
+      mem.store_tensor(mem.at(n), {&b, dynamic::value_in(*call.trace, ys[k])});
+    auto names = std::make_shared<sig>(dynamic::sig_of(ys[k]));
     axes_.push_back(names);
     n->axes = names.get();
-    return Result{.object = n};
+    }
+    return Result{.object = all};
   } catch (const tensor_error& error) {
     refuse(error.what());
   }

@@ -25,6 +25,8 @@
 #include "frontend/clang/lower.hpp"
 #include "frontend/clang/objects.hpp"
 
+#include "ir/extent.hpp"
+
 namespace tlaloc::frontend {
 
 /// A call that is being written in place.
@@ -177,10 +179,14 @@ class Lowerer {
   void numbers(Objects&, const Pointer&, const std::function<void(const Pointer&)>& visit);
 
   // --- lower_tensor.cpp ---
+  ir::Function
+  with_extents_of(const ir::Function&,
+                  const std::vector<X>& arguments); // null where an argument is no tensor
   std::optional<Result> tensor_call(const clang::FunctionDecl*, const clang::CallExpr*);
   void construct_tensor(const Pointer& to, const clang::CXXConstructExpr*);
   Node* tensor_variable(const clang::CXXRecordDecl*, const std::string& name);   // of a class that means a tensor
   ir::Type caller_type(const clang::CXXRecordDecl* typed, const std::string& name);
+  ir::Extent extent_symbol(const std::string& name); // a new one
   const void* axes_of(const clang::CXXRecordDecl* typed);
   Pointer inside_tensor(const Pointer& of_typed_tensor);
   const ir::Number* known(const ir::Value*);      // a constant, also by way of a variable that is written once

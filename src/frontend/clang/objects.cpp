@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/clang/objects.hpp"
 
+#include "ir/tensor.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -273,29 +275,70 @@ void Objects::store(const Pointer& p, X x) {
 }
 
 // --- tensors ---
+namespace {
+/// Where the tensor i of a cell of several starts.
+std::vector<X> start_of(X all, X i) {
+  std::vector<X> at(all.type().dims.size(), index(*all.b, 0));
+  at[0] = i;
+  return at;
+}
+} // namespace
 X Objects::load_tensor(const Pointer& p) {
-  const auto r = each(p, [&](Node* n, X) -> std::vector<X> {
+  const auto r = each(p, [&](Node* n, X i) -> std::vector<X> {
     if (n->kind != Node::tensor || !n->typed) throw PointerError{"a tensor that has no value yet"};
-    return {ops::load(X{&b, n->buffer}, index(b, 0))};
+    const X all = ops::load(X{&b, n->buffer}, index(b, 0));
+    if (n->rows.empty())
+      return {all};
+    const ir::Shape one{all.type().dims.begin() + 1, all.type().dims.end()};
+    return {reshape(dynamic_slice(all, start_of(all, i), ir::joined({{1}, one})), one)};
   });
   if (r.empty()) throw PointerError{"a tensor that has no value"};
   return r[0];
 }
 void Objects::store_tensor(const Pointer& p, X x) {
-  each(p, [&](Node* n, X) -> std::vector<X> {
+  each(p, [&](Node* n, X i) -> std::vector<X> {
     if (n->kind != Node::tensor) throw PointerError{"a pointer that is written as another type than that of its object"};
     if (n->fixed) throw PointerError{"giving the caller's tensor '" + n->name + "' another value"};
+    const Type given{x.type().dtype, ir::joined({n->rows, x.type().dims})};
     const Types& held = n->buffer->def->at(key::results);
+    const X cell{&b, n->buffer};
     if (!n->typed) {
-      n->typed = true;
-      n->buffer->def->set("results", Types{x.type()});
-      n->buffer->type = buffer_of(x.type().dtype);
-    } else if (held[0] != x.type()) {
-      unify(n->name, held[0], x.type());
+      type_cell(n, given);
+      if (!n->rows.empty())
+        ops_after(n->buffer->def, [&] { ops::store(cell, index(b, 0), splat(b, given, 0)); });
+    } else if (held[0] != given) {
+      unify(n->name, held[0], given);
     }
-    ops::store(X{&b, n->buffer}, index(b, 0), x);
+    if (n->rows.empty()) {
+      ops::store(cell, index(b, 0), x);
+    } else {
+      const X all = ops::load(cell, index(b, 0));
+      ops::store(cell, index(b, 0),
+                 dynamic_update_slice(all, reshape(x, ir::joined({{1}, x.type().dims})),
+                                      start_of(all, i)));
+    }
     return {};
   });
+    }
+void Objects::store_tensors(Node* n, X all) {
+  type_cell(n, all.type());
+  ops::store(X{&b, n->buffer}, index(b, 0), all);
+}
+void Objects::type_cell(Node* n, const Type& type) {
+  n->typed = true;
+  n->buffer->def->set("results", Types{type});
+  n->buffer->type = buffer_of(type.dtype);
+  }
+/// Writes operations right behind one that is there already.
+void Objects::ops_after(Op* op, const std::function<void()>& emit) {
+  Block* const here = b.block;
+  b.block = op->block;
+  auto& list = op->block->ops;
+  const std::size_t before = list.size();
+  emit();
+  const auto place = std::find(list.begin(), list.end(), op) + 1;
+  std::rotate(place, list.begin() + std::ptrdiff_t(before), list.end());
+  b.block = here;
 }
 
 // --- pointers ---

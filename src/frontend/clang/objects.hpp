@@ -44,6 +44,7 @@ struct Node {
   Node *start = nullptr, *size = nullptr, *room = nullptr;      // of a vector that is a row: beside each other like the rows
   // tensor, or a number where one may stand: its buffer is a cell
   bool typed = false;                             // the cell has got its type
+  ir::Shape rows = {}; // of the tensors of an array or vector, which one cell holds: how many
   int weak = 0;                                   // of a number: its kind, as the rules of tensors count them
   const void* axes = nullptr;                     // the front end's: names of the axes
   // every node
@@ -123,6 +124,7 @@ class Objects {
   Node* make_tensor(std::string name);
   X load_tensor(const Pointer&);
   void store_tensor(const Pointer&, X);
+  void store_tensors(Node*, X all); // those of an array or vector at once
   std::function<void(const std::string& name, const ir::Type& held, const ir::Type& given)> unify;   // makes the types one, or throws
   /// Calls visit for each number of the node.
   static void leaves(Node*, const std::function<void(Node*)>& visit);
@@ -158,6 +160,8 @@ class Objects {
   X by_target(const Pointer&, const std::function<std::int64_t(Node*)>& value);
   X tag_among(const Pointer&, const std::vector<Node*>& targets);
   Node* find(int key);
+  void type_cell(Node*, const ir::Type&);
+  void ops_after(ir::Op*, const std::function<void()>& emit);
   void resize_row(Node*, X row, X length);
 };
 

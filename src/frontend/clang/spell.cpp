@@ -190,7 +190,7 @@ std::string Speller::member(const std::string& object, const FieldDecl* f) {
 std::string Speller::leaf(const Leaf& leaf, const std::string& source) {
   // As written, with {} for where the steps start; `open` is the same with private members reached.
   std::string plain = "{}", open = "{}";
-  bool any = false, complex = false;
+  bool any = false, complex = false, rows = false;
   for (auto& s : leaf.path) {
     switch (s.kind) {
       case Step::member: {
@@ -217,9 +217,10 @@ std::string Speller::leaf(const Leaf& leaf, const std::string& source) {
       }
       case Step::data: plain += ".data()", open += ".data()"; break;
       case Step::size: plain += ".size()", open += ".size()"; break;
-      case Step::rows: if (any) unnameable("a vector of vectors that is a private member; pass it as a parameter"); break;
+      case Step::rows: rows = true; break;
     }
   }
+  if (rows && any) unnameable("a vector of vectors or of tensors with a private member; pass it as a parameter");
   auto put = [](std::string text, const std::string& what) { return text.replace(text.find("{}"), 2, what); };
   if (!any) return put(leaf.access, source);
   const auto at = plain.find("{}");

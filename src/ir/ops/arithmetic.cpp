@@ -260,7 +260,7 @@ FACTS(bitcast) {
   .batching = elementwise,
   .kernel = Loops{[](const Op& op, std::span<const Number> x) { return Array(Type{op.at(key::dtype)}, Array::of(x[0]).bytes).at(0); },
                   [](const Op&, std::span<const Array> x, Array& y) { return y = Array(y.type, x[0].bytes), true; }},
-  .cpp = refused("bits are taken in programs of tensors only"),
+  .cpp = by_name,
   .stablehlo = "stablehlo.bitcast_convert {x} : {signature}",
   .effect = Effect::pure, .cost = 1,
 };

@@ -3,6 +3,8 @@
 // Derivatives that the plugin makes of functions of tensors, against finite differences, and against the recordings of jit.
 #include "tensor/plugin/model.hpp"
 
+#include <tlaloc/random.hpp>
+
 #include <gtest/gtest.h>
 
 using namespace model;
@@ -69,6 +71,71 @@ TEST(Plugin, CapturedTensorsAndNumbers) {
   auto f = [w, &scale](const Vector<double>& x) { return sum(tanh(matmul(x, w)) * scale); };
   const auto x = filled<Vector<double>>({4}, 9);
   expect_differences(x, grad(f)(x), [&](auto& z) { return f(z).item(); });
+}
+
+TEST(Plugin, VectorsAndArraysOfTensors) {
+  const auto x = filled<Tensor<double, Hidden>>({5}, 7);
+  for (int count : {0, 1, 3}) {
+    const Deep d = deep(count);
+    const auto [g, dx] = grad(through)(d, x);
+    ASSERT_EQ(g.layers.size(), d.layers.size());
+    expect_differences(x, dx, [&](auto& z) { return through(d, z).item(); });
+    Deep moved = d;
+    for (std::size_t i = 0; i < d.layers.size(); ++i) {
+      expect_differences(d.layers[i].weight, g.layers[i].weight, [&](auto& w) {
+        return moved.layers[i].weight = w, through(moved, x).item();
+      });
+      moved = d;
+      expect_differences(d.layers[i].bias, g.layers[i].bias, [&](auto& w) {
+        return moved.layers[i].bias = w, through(moved, x).item();
+      });
+      moved = d;
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      expect_differences(d.scales[i], g.scales[i],
+                         [&](auto& w) { return moved.scales[i] = w, through(moved, x).item(); });
+      moved = d;
+    }
+  }
+}
+Scalar<double> chain(const std::vector<Matrix<double>>& ms, const Vector<double>& x) {
+  auto y = x;
+  for (auto& m : ms)
+    y = matmul(m, y);
+  return sum(y * y);
+}
+std::array<Vector<double>, 2> halves_and_squares(const Vector<double>& x) {
+  return {x * 0.5, x * x};
+}
+TEST(Plugin, TensorsOfOneArrayHaveOneShape) {
+  const std::vector ms{filled<Matrix<double>>({3, 3}, 1), filled<Matrix<double>>({3, 3}, 2)};
+  const auto x = filled<Vector<double>>({3}, 4);
+  expect_differences(x, grad<1>(chain)(ms, x), [&](auto& z) { return chain(ms, z).item(); });
+  try {
+    grad<1>(chain)(std::vector{ms[0], filled<Matrix<double>>({2, 3}, 2)}, x);
+    FAIL();
+  } catch (const tensor_error& e) {
+    EXPECT_STREQ(e.what(), "TENSOR_SHAPE_MISMATCH: an array has tensors f64[3,3] and f64[2,3]; in "
+                           "differentiated code all are of one shape");
+  }
+  const auto [half, square] = jvp(halves_and_squares)(x, x);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(half.at(i), x.at(i) / 2);
+    EXPECT_EQ(square.at(i), 2 * x.at(i) * x.at(i));
+  }
+}
+Scalar<double> by_split_keys(const Vector<double>& x, std::uint64_t seed) {
+  const auto [first, second] = random::split(random::key(seed));
+  return sum(x * random::normal<Vector<double>>(first, {x.extent(0)}) *
+             random::uniform<Vector<double>>(second, {x.extent(0)}));
+}
+TEST(Plugin, SplitKeys) {
+  const auto [first, second] = random::split(random::key(11));
+  const Vector<double> expected =
+      random::normal<Vector<double>>(first, {4}) * random::uniform<Vector<double>>(second, {4});
+  const auto d = grad<0>(by_split_keys)(filled<Vector<double>>({4}, 1), 11);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(d.at(i), expected.at(i));
 }
 
 double energy(const Vector<double>& x, const std::pair<Vector<double>, double>& p) {

@@ -6,6 +6,10 @@
 
 #include <tlaloc/jit.hpp>
 
+#include <tlaloc/linalg.hpp>
+#include <tlaloc/random.hpp>
+
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -64,6 +68,46 @@ inline Scalar<double> relaxed(const Tensor<double, Hidden>& x, double rate, int 
   }
   if (rate > 0.5) return sum(y);
   return sum(y * x);
+}
+
+/// Layers in a vector, and tensors in an array, which loops walk over.
+struct Layer {
+  Tensor<double, Hidden, dim<5>> weight;
+  Tensor<double, Hidden> bias;
+};
+struct Deep {
+  std::vector<Layer> layers;
+  std::array<Tensor<double, Hidden>, 3> scales;
+};
+inline Deep deep(int count) {
+  Deep d{{},
+         {filled<Tensor<double, Hidden>>({5}, 21), filled<Tensor<double, Hidden>>({5}, 22),
+          filled<Tensor<double, Hidden>>({5}, 23)}};
+  for (int i = 0; i < count; ++i)
+    d.layers.push_back({filled<Tensor<double, Hidden, dim<5>>>({5, 5}, 30 + i),
+                        filled<Tensor<double, Hidden>>({5}, 40 + i)});
+  return d;
+}
+inline Scalar<double> through(const Deep& d, const Tensor<double, Hidden>& x) {
+  auto h = x;
+  for (const Layer& layer : d.layers)
+    h = tanh(matmul(layer.weight, h) + layer.bias);
+  std::array<Tensor<double, Hidden>, 3> kept{h, h * x, h};
+  for (std::size_t i = 0; i < 3; ++i)
+    kept[i] = kept[i] * d.scales[2 - i];
+  if (d.layers.size() > 2)
+    kept[1] = kept[1] + d.layers[1].bias;
+  return sum(kept[0] + kept[1] * kept[2]);
+}
+
+/// Linear algebra, random numbers and a loss.
+inline Scalar<double> likelihood(const Matrix<double>& m, const Vector<double>& y) {
+  const auto a =
+      matmul(m, transpose<1, 0>(m)) + linalg::diag(Vector<double>::full({y.extent(0)}, 2));
+  const auto noise = random::normal<Vector<double>>(random::key(5), {y.extent(0)});
+  const auto z = linalg::solve_triangular(linalg::cholesky(a), y + noise);
+  return linalg::slogdet(a).log_abs + sum(z * z) +
+         cross_entropy<Batch>(rename<Batch>(y), rename<Batch>(abs(noise)));
 }
 
 /// Prints every element to the bit.

@@ -14,6 +14,13 @@ int main() {
     if (value.item() != loss(m, images(n), labels(n)).item()) return std::puts("the value is not that of the function, to the bit"), 1;
   }
   const auto x = filled<Tensor<double, Hidden>>({5}, 7);
+  const Deep d = deep(2);
+  const auto [dd, deep_dx] = grad(through)(d, x);
+  show("layer0", dd.layers[0].weight), show("layer1", dd.layers[1].weight),
+      show("bias0", dd.layers[0].bias), show("bias1", dd.layers[1].bias);
+  show("scale2", dd.scales[2]), show("deep_dx", deep_dx);
+  show("likelihood",
+       grad(likelihood)(filled<Matrix<double>>({3, 3}, 5), filled<Vector<double>>({3}, 6)));
   const auto [dx, d_rate] = grad<0, 1>(relaxed)(x, 0.25, 5);
   show("relaxed", dx), show("rate", d_rate);
 }

@@ -44,6 +44,7 @@ template <class U, class S, class V> struct Svd { U u; S s; V vt; };
 template <class S> struct Slogdet { S sign, log_abs; };
 
 // --- untyped ---
+TLALOC_BEGIN_ENTRIES
 AnyTensor cholesky(const AnyTensor&);             // of (a + a^T) / 2; NaN where that is not positive definite
 AnyTensor solve_triangular(const AnyTensor& a, const AnyTensor& b, triangular = {});
 AnyTensor solve(const AnyTensor& a, const AnyTensor& b);
@@ -71,6 +72,7 @@ AnyTensor triu(const AnyTensor&, extent_t k = 0);
 AnyTensor scale_triangles(const AnyTensor&, double lower, double diagonal, double upper);
 AnyTensor outer(const AnyTensor&, const AnyTensor&);
 AnyTensor kron(const AnyTensor&, const AnyTensor&);
+TLALOC_END_ENTRIES
 
 // --- typed ---
 #define TLALOC_OF_MATRIX(name, rule, parameters, passed)                                                                 \

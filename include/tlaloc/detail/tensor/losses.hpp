@@ -26,6 +26,7 @@ struct loss_along {
 }  // namespace op
 
 namespace dynamic {
+TLALOC_BEGIN_ENTRIES
 /// -sum(targets * log_softmax(logits)) / sum(targets)
 AnyTensor cross_entropy(const AnyTensor& logits, const AnyTensor& targets, const Axis& classes = -1);
 /// -sum(targets * log_p) / sum(targets)
@@ -36,6 +37,7 @@ AnyTensor kl_div(const AnyTensor& log_q, const AnyTensor& p, const Axis& classes
 AnyTensor huber_loss(const AnyTensor& x, const AnyTensor& target, double delta = 1);
 /// The mean of -t * log(p) - (1 - t) * log(1 - p) for p = sigmoid(logits).
 AnyTensor binary_cross_entropy_with_logits(const AnyTensor& logits, const AnyTensor& targets);
+TLALOC_END_ENTRIES
 }  // namespace dynamic
 
 TLALOC_BEGIN_OPS

@@ -29,11 +29,10 @@ struct interval {
 };
 
 using Key = Tensor<std::uint32_t, dim<2>>;
-Key key(std::uint64_t seed);
-/// A new key for a number, such as a step's.
-Key fold_in(const Key&, const Scalar<std::uint32_t>&);
 
 // --- untyped: a key is a tensor of two u32 ---
+TLALOC_BEGIN_ENTRIES
+AnyTensor key(const AnyTensor& seed); // a number of u64
 AnyTensor split(const AnyTensor& key, const Shape&, stream = stream::partitionable);   // [shape..., 2]
 AnyTensor fold_in(const AnyTensor& key, const AnyTensor& number);
 AnyTensor bits(const AnyTensor& key, dtype, const Shape&, stream = stream::partitionable);
@@ -54,8 +53,14 @@ AnyTensor bernoulli(const AnyTensor& key, const AnyTensor& p, stream = stream::p
 /// An index along the axis, with probabilities proportional to exp(logits).
 AnyTensor categorical(const AnyTensor& key, const AnyTensor& logits, const Axis& = -1, stream = stream::partitionable);
 AnyTensor permutation(const AnyTensor& key, const AnyTensor& x, const Axis& = 0, stream = stream::partitionable);
+TLALOC_END_ENTRIES
 
 // --- typed ---
+inline Key key(std::uint64_t seed) { return Key::adopt(key(Scalar<std::uint64_t>(seed).any())); }
+/// A new key for a number, such as a step's.
+inline Key fold_in(const Key& key, const Scalar<std::uint32_t>& number) {
+  return Key::adopt(fold_in(key.any(), number.any()));
+}
 /// auto [a, b] = split(key);
 template <std::size_t N = 2> std::array<Key, N> split(const Key& key, stream s = stream::partitionable) {
   const AnyTensor all = split(key.any(), {extent_t(N)}, s);
