@@ -97,7 +97,7 @@ template <detail::mode M_, class F_, class Site, arg... W_> class Derivative {
   using plain = typename Plain::constant;
   using signature = typename Plain::signature;
 
-  explicit Derivative(F_ f) : f_(static_cast<F_&&>(f)) {}
+  [[gnu::always_inline]] explicit Derivative(F_ f) : f_(static_cast<F_&&>(f)) {}
   const F_& function() const { return f_; }
 
   template <class... B_, auto Plan = Make::template call<B_...> TLALOC_TU_ARGUMENT>
@@ -144,18 +144,19 @@ template <class X_, class D_> auto shadow(X_&& x, D_&& dx) {
 /// The array of n elements at p: its derivative is a vector.
 template <class T_> detail::Viewed<T_> view(T_* p, std::size_t n) { return {p, n}; }
 
+// What only hands f on is inlined before the optimiser's long passes: a unit may have many.
 // Refused requests and calls have overloads of their own: the reasons, two dozen, would else be weighed at each call.
 // A function pointer's type does not say which function: each call of grad(f) has a type of its own, by the lambda in a
 // default template argument, and the plugin looks at the call. What is overloaded fits neither, only the dots.
 #define TLALOC_TRANSFORM(name)                                                                                           \
   template <arg... W_, class F_>                                                                                         \
     requires(std::is_class_v<F_> && detail::reason<detail::mode::name, F_, W_...> == detail::refusal::none)              \
-  Derivative<detail::mode::name, F_, void, W_...> name(F_ f) {                                                           \
+  [[gnu::always_inline]] inline Derivative<detail::mode::name, F_, void, W_...> name(F_ f) {                             \
     return Derivative<detail::mode::name, F_, void, W_...>(static_cast<F_&&>(f));                                        \
   }                                                                                                                      \
   template <arg... W_, class F_, auto Site = [] {}>                                                                      \
     requires(!std::is_class_v<F_> && detail::reason<detail::mode::name, F_, W_...> == detail::refusal::none)             \
-  Derivative<detail::mode::name, F_, decltype(Site), W_...> name(F_ f) {                                                 \
+  [[gnu::always_inline]] inline Derivative<detail::mode::name, F_, decltype(Site), W_...> name(F_ f) {                   \
     return Derivative<detail::mode::name, F_, decltype(Site), W_...>(f);                                                 \
   }                                                                                                                      \
   template <arg... W_, class F_>                                                                                         \
