@@ -7,6 +7,7 @@
 
 #include "transforms/cost.hpp"
 #include "transforms/fuse.hpp"
+#include "transforms/jam.hpp"
 #include "transforms/reverse_emit.hpp"
 #include "transforms/reverse_sums.hpp"
 #include "transforms/reverse_tensor.hpp"
@@ -140,6 +141,7 @@ struct Choice {
     fuse_loops(program, *found);
     place_sums(program, *found);
     simplify(*found, &program);
+    if (jam_loops(program, *found)) simplify(*found, &program);
     return std::move(*found);
   }
 };
