@@ -166,7 +166,7 @@ Lowerer::Result Lowerer::call(const CallExpr* e) {
     if (auto r = ruled(&object_place, args)) return *r;
     if (isa<CXXDestructorDecl>(method)) return {};
     if ((method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) && method->isDefaulted() && (method->isTrivial() || !shared.definition(method))) {
-      mem.copy(object_place, place(args[0]));
+      copy_or_move(object_place, args[0]);
       return {.pointer = object_place};
     }
     if (isa<CXXConversionDecl>(method) && method->getParent()->isLambda()) refuse("a lambda converted to a function pointer here is not supported; pass the lambda itself");
@@ -196,7 +196,7 @@ void Lowerer::construct(const Pointer& to, const CXXConstructExpr* e) {
   if (e->requiresZeroInitialization()) mem.zero(to);
   if (c->isTrivial() && c->isDefaultConstructor()) return;
   const FunctionDecl* body = shared.definition(c);
-  if (c->isCopyOrMoveConstructor() && c->isDefaulted() && (c->isTrivial() || !body)) return mem.copy(to, place(e->getArg(0)));
+  if (c->isCopyOrMoveConstructor() && c->isDefaulted() && (c->isTrivial() || !body)) return copy_or_move(to, e->getArg(0));
   if (c->isDefaulted() && c->isDefaultConstructor() && !body) {
     // Members and bases have initialisers of their own only when the constructor has a body that Clang made.
     refuse("the implicit constructor of '" + c->getParent()->getNameAsString() + "' is not available here");

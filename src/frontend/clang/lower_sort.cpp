@@ -81,6 +81,7 @@ std::optional<Lowerer::Result> Lowerer::sorting(const FunctionDecl* f, const Cal
     leaf->buffer = b.append(ops::alloc, {(n * ir::index(b, -per_element)).v}, {leaf->dtype})->results[0];
     leaf->buffer->name = leaf->name;
   });
+  mem.clear_rows(sorted);                        // of elements that hold vectors
   const Pointer all = mem.at(sorted);
   mem.loop(zero, n, [&](X i) { mem.copy(mem.element(all, i), mem.advance(first, ops::load(order, i))); });
   mem.loop(zero, n, [&](X i) { mem.copy(mem.advance(first, i), mem.element(all, i)); });

@@ -48,7 +48,7 @@ std::optional<Lowerer::Result> Lowerer::optional_member(const CXXMethodDecl* m, 
       if (is_std(from->getAsCXXRecordDecl(), "nullopt_t")) mem.store(engaged, mem.truth(false));
       else if (!optional_element(from).isNull()) {
         if (!context.hasSameUnqualifiedType(from, own)) return {};
-        mem.copy(o, args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], "")));
+        copy_or_move(o, args[0]);
       } else {
         set(args[0]);
       }
@@ -109,7 +109,7 @@ void Lowerer::construct_optional(const Pointer& to, const CXXConstructExpr* e) {
     mem.zero(value);
     return mem.store(engaged, mem.truth(false));
   }
-  if (context.hasSameUnqualifiedType(args[0]->getType(), own)) return mem.copy(to, place(args[0]));
+  if (context.hasSameUnqualifiedType(args[0]->getType(), own)) return copy_or_move(to, args[0]);
   if (is_std(args[0]->getType()->getAsCXXRecordDecl(), "in_place_t")) construct_element(value, t, llvm::ArrayRef(args).drop_front(), e);
   else if (args.size() > 1 || !optional_element(args[0]->getType()).isNull()) refuse("this way to make a std::optional is not supported in differentiated code");
   else give(value, t, args[0]);
@@ -145,7 +145,7 @@ void Lowerer::construct_variant(const Pointer& to, const CXXConstructExpr* e) {
   const auto types = alternatives(own);
   const auto args = written_arguments(e);
   const auto& fields = to.only()->fields;
-  if (c->isCopyOrMoveConstructor()) return mem.copy(to, place(args[0]));
+  if (c->isCopyOrMoveConstructor()) return copy_or_move(to, args[0]);
   std::optional<std::size_t> which;
   llvm::ArrayRef<const Expr*> given = args;
   if (args.empty()) which = 0;
@@ -171,7 +171,7 @@ std::optional<Lowerer::Result> Lowerer::variant_member(const CXXMethodDecl* m, c
   auto fresh = [&] { return mem.at(local(own, "")); };
   if (m->getOverloadedOperator() == OO_Equal) {
     if (context.hasSameUnqualifiedType(args[0]->getType(), own)) {
-      mem.copy(v, args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], "")));
+      copy_or_move(v, args[0]);
     } else {
       const Pointer made = fresh();
       construct_element(made, own, args, e);

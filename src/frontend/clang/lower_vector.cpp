@@ -77,7 +77,7 @@ std::optional<Lowerer::Result> Lowerer::container(const CXXMethodDecl* m, const 
   if (auto op = m->getOverloadedOperator(); op == OO_Subscript) return element_at(ir::convert(number(args[0]), ir::index_type));
   else if (op == OO_Equal) {
     if (vector_element(args[0]->getType()).isNull()) fill_vector(v, vector_element(tag_type(context, m->getParent())), args);
-    else mem.copy(v, args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], "")));
+    else copy_or_move(v, args[0]);
     return Result{.pointer = v};
   }
   if (!m->getDeclName().isIdentifier()) return {};
@@ -165,9 +165,16 @@ std::optional<Lowerer::Result> Lowerer::bit_reference(const CXXMethodDecl* m, co
   mem.store(bit(reference), is_number(given) ? converted(number(args[0]), context.BoolTy) : mem.load(bit(args[0]->isGLValue() ? place(args[0]) : mem.at(object(args[0], ""))), ir::DType::boolean));
   return Result{.pointer = reference};
 }
+/// An object from another of its type. Of what std::move names, vectors are empty then; a variable that is returned and a
+/// temporary are seen by nobody.
+void Lowerer::copy_or_move(const Pointer& to, const Expr* from) {
+  const Pointer p = from->isGLValue() ? place(from) : mem.at(object(from, ""));
+  mem.copy(to, p);
+  if (from->isXValue() && !isa<MaterializeTemporaryExpr, DeclRefExpr>(from->IgnoreImpCasts())) mem.moved_from(p);
+}
 void Lowerer::initialise_from(const Pointer& to, QualType t, const Expr* e) {
   if (is_number(t)) mem.store(to, converted(number(e), t));
-  else if (e->isGLValue()) mem.copy(to, place(e));
+  else if (e->isGLValue()) copy_or_move(to, e);
   else initialise(to, t, e);
 }
 static bool consecutive(const Expr* e) {
@@ -250,7 +257,7 @@ void Lowerer::construct_vector(const Pointer& v, const CXXConstructExpr* e) {
   const auto args = vector_arguments(e);
   if (v.only()->start) for (auto* c : {v.only()->start, v.only()->size, v.only()->room}) ops::store(X{&b, c->buffer}, v.index, ir::index(b, 0));
   if (args.empty()) return;
-  if (e->getConstructor()->isCopyOrMoveConstructor()) return mem.copy(v, place(args[0]));
+  if (e->getConstructor()->isCopyOrMoveConstructor()) return copy_or_move(v, args[0]);
   if (!fill_vector(v, vector_element(e->getType()), args)) refuse("this way to make a std::vector is not supported in differentiated code");
 }
 

@@ -337,6 +337,7 @@ class Lowerer {
   std::optional<Result> memory(const clang::FunctionDecl*, const clang::CallExpr*);
   std::optional<Result> parts_of_number(const clang::FunctionDecl*, const clang::CallExpr*);
   Node* iterator(const clang::CallExpr*, const Pointer&);
+  void copy_or_move(const Pointer& to, const clang::Expr* from);
   void initialise_from(const Pointer& to, clang::QualType, const clang::Expr*);
   void append(const Pointer& vector, clang::QualType element, const clang::Expr* at, const std::function<void(const Pointer&)>& fill);
   void construct_element(const Pointer& to, clang::QualType element, llvm::ArrayRef<const clang::Expr*> args, const clang::Expr* at);

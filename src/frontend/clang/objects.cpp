@@ -461,6 +461,14 @@ void Objects::copy(const Pointer& to, const Pointer& from) {
     }
   }
 }
+void Objects::moved_from(const Pointer& p) {
+  Node* shape = nullptr;
+  for (auto* t : p.targets) if (t && alive(t)) shape = t;
+  if (!shape) return;
+  if (shape->kind == Node::vector) resize(p, index(b, 0));
+  else if (shape->kind == Node::record) for (auto& [member, child] : shape->fields) moved_from(field(p, member));
+  else if (shape->kind == Node::array && has_rows(shape)) loop(index(b, 0), index(b, shape->extent), [&](X i) { moved_from(element(p, i)); });
+}
 void Objects::zero(const Pointer& to) {
   Node* shape = nullptr;
   for (auto* t : to.targets) if (t && alive(t)) shape = t;

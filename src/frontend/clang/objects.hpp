@@ -118,6 +118,8 @@ class Objects {
   void store_pointer(const Pointer& to, const Pointer& value);
   void copy(const Pointer& to, const Pointer& from);
   void zero(const Pointer&);
+  /// The vectors in it lose their elements.
+  void moved_from(const Pointer&);
   X length(const Pointer& vector);
   void resize(const Pointer& vector, X length);   // new elements are zero
   /// A variable for one tensor, whose type is that of the first that is stored.

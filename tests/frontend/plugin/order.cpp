@@ -3,6 +3,7 @@
 // What is read of an object before the same statement changes it, and in which order.
 #include <tlaloc/ad.hpp>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <optional>
@@ -84,11 +85,42 @@ double sequenced(double x, double y) {              // the right side of an assi
   return a[0] * a[1] + a[2] * a[3] + double(i) * *q * *p;
 }
 
+struct Row {
+  double scale;
+  std::vector<double> items;
+};
+double moved(double x, double y) {                  // what is moved from is empty
+  std::vector<double> z{x, y, x};
+  std::vector<double> w = std::move(z);
+  z.push_back(x * y);
+  double s = z.size() * z[0] + w.size() * w[1];
+  w = std::move(z);
+  s += x * double(z.size()) + y * w.back();
+  Row r{x, {y, x}};
+  Row taken = std::move(r);
+  r.items.push_back(x);
+  std::vector<Row> rows;
+  rows.push_back(std::move(taken));
+  std::optional<std::vector<double>> o = std::move(rows[0].items);
+  auto kept = [&] { auto inner = std::move(*o); return inner; }();
+  return s + x * r.items.size() * r.items.back() + y * (1 + taken.items.size() + rows[0].items.size() + o->size()) + kept[0] * kept[1];
+}
+double sorted_rows(double x, double y) {
+  std::vector<std::vector<double>> z{{-1.0, 1.5}, {x, y * x}, {y, x * x, 3 * y}};
+  std::vector<Row> rows;
+  for (const auto& row : z) rows.push_back({row[1], row});
+  std::sort(z.begin(), z.end(), [](const auto& a, const auto& b) { return a[0] > b[0]; });
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.items.back() > b.items.back(); });
+  return z[0][1] * z[1][1] + z[2][0] * rows[0].scale + rows[1].items.back() * double(rows[2].items.size()) * x;
+}
+
 TEST(Order, ElementsMadeOfTheVectorThatTheyJoin) {
   differentiates<appended>();
   differentiates<appended_rows>();
   differentiates<appended_numbers>(1e-15);
 }
+TEST(Order, WhatIsMovedFromIsEmpty) { differentiates<moved>(1e-15); }
+TEST(Order, SortedElementsThatHoldVectors) { differentiates<sorted_rows>(1e-15); }
 TEST(Order, CopiesOfAnObject) { differentiates<repeated>(1e-15); }
 TEST(Order, Exchanges) { differentiates<exchanged>(1e-15); }
 TEST(Order, Assignments) { differentiates<sequenced>(1e-15); }
