@@ -23,11 +23,11 @@ class Struct:
 
 
 class ClassGenerator(Callables):
-    themes_of_level, mean_budget, theme_count = THEMES + THEMES_2, -6, 8
+    themes_of_level, mean_budget, theme_count = THEMES + THEMES_2, -6, 11
     aside = 0.25
 
-    def __init__(self, seed, wanted=None, themes=()):
-        super().__init__(seed, wanted, themes)
+    def __init__(self, seed, wanted=None, themes=(), only=()):
+        super().__init__(seed, wanted, themes, only)
         self.structs, self.frozen = [], set()  # frozen: vectors that something points into
         self.twice, self.fixed, self.mix, self.kinds, self.functors, self.mover = False, None, None, None, [], None  # functions of this program
 
@@ -306,7 +306,7 @@ struct {name} {{
         return out
 
     def growing(self):
-        return [v for v in self.vars if v.type == "vector" and v.writable and v.name not in self.frozen]
+        return [v for v in self.vars if v.kind == "array" and v.type == "vector" and v.writable and v.name not in self.frozen]
 
     def push_back(self, ctx):
         if not self.growing():

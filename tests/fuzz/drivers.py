@@ -5,11 +5,13 @@ Every driver writes lines `PROGRAM POINT WHAT NUMBER`, PROGRAM being the positio
   value          f at the point
   grad[i]        the gradient, scalars in f's order, then arrays
   jvp            the derivative along the direction of `direction()`
-  second[i]      the derivative of grad[i] along that direction
+  second[i]      the derivative of grad[i] along that direction, by jvp of grad; hessian[i], vjp[i], ...: what that transform gives
   after_x[i]     what f left in a parameter that it changes; kept_x[i]: what value_and_grad left there; moved_x[i]: its tangent
 The oracles write `oracle[i]`, `along` and `curvature[i]` instead, dual numbers with the size of what was added up."""
 
-HEADS = {"<algorithm>", "<array>", "<cmath>", "<functional>", "<numeric>", "<span>", "<utility>", "<vector>"}
+from program import COTANGENT
+
+HEADS = {"<algorithm>", "<array>", "<cmath>", "<functional>", "<numeric>", "<optional>", "<span>", "<tuple>", "<utility>", "<vector>"}
 KIND = {"const T&": "double", "T": "double", "single<T>": "float"}
 
 
@@ -157,7 +159,7 @@ def by_plugin(programs):
                        f'  out.entries("grad", at, tlaloc::grad({f})({shadowed}));', *show_gradient(p), *afresh(p),
                        f'  out.line("jvp", tlaloc::jvp({f})({", ".join(along + scalars)}));',
                        *changed(Arrays(p), "moved", lambda q: f"v_{q.name}"),
-                       *value_and_gradient(p, f, shadowed), *second_derivative(p, f, scalars)])
+                       *value_and_gradient(p, f, shadowed), *transforms(p, f, shadowed, ", ".join(along + scalars), scalars)])
     return main_of(programs, ['#include "harness.hpp"', '#include "tlaloc/ad.hpp"'], bodies)
 
 
@@ -183,10 +185,25 @@ def shadows_afresh(program):
     return out
 
 
-def second_derivative(program, f, scalars):
-    if not program.twice_differentiable():
-        return []
-    return ["  at = 0;", f'  out.entries("second", at, tlaloc::jvp(tlaloc::grad({f}))({", ".join(names(program) + scalars)}));']
+def transforms(program, f, shadowed, along, scalars):
+    """The other transforms that this program is asked for."""
+    first, second, out = program.first_transform(), program.second_transform(), []
+    if first:
+        call = f"tlaloc::{first}({f})"
+        out += [*shadows_afresh(program), "  at = 0;"]
+        out += {"vjp": [f'  out.entries("vjp", at, {call}({shadowed}, {COTANGENT}));'], "jacfwd": [f'  out.entries("jacfwd", at, {call}({shadowed}));'], "jacrev": [f'  out.entries("jacrev", at, {call}({shadowed}));'],
+                "value_and_vjp": [f"  const auto pulled = {call}({shadowed}, {COTANGENT});", '  out.line("transform value", pulled.first);', '  out.entries("value_and_vjp", at, pulled.second);'],
+                "value_and_jvp": [f"  const auto pushed = {call}({along});", '  out.line("transform value", pushed.first);', '  out.line("value_and_jvp", pushed.second);']}[first]
+        out += show_gradient(program, first) if "vjp" in first.replace("jvp", "") else []
+    if second:
+        given, number = ", ".join(names(program)), next(i for i, p in enumerate(program.params) if p.kind == "real")
+        tangent, n = ", ".join(names(program) + scalars), len(slots(program))
+        out += ["  at = 0;"]
+        out += {"jvp of grad": [f'  out.entries("second", at, tlaloc::jvp(tlaloc::grad({f}))({tangent}));'], "hvp": [f'  out.entries("hvp", at, tlaloc::hvp({f})({tangent}));'],
+                "hessian": [f"  const auto H = tlaloc::hessian({f})({given});", f'  for (int k = 0; k < {n * n}; ++k) out.entry("hessian", k, fuzz::element(H, k / {n}, k % {n}));'],
+                "grad of grad": [f'  out.entries("grad of grad", at, tlaloc::grad(tlaloc::grad<{number}>({f}))({given}));'],
+                "grad of jvp": [f'  out.entries("grad of jvp", at, tlaloc::grad(tlaloc::jvp({f}))({tangent}));']}[second]
+    return out
 
 
 def passed(param):
@@ -240,7 +257,7 @@ def by_text(programs, header):
         if p.seed % 2 == 0:
             body += [*afresh(p), *shadows_afresh(p), *(f"  for (double& d : d_{q.name}_values) d = 0;" for q in buffers if q.kind != "array")]
             body += ["  at = -1;", *printed_entries(p, "again", f"{name}_value_and_grad({given})", True), *show_gradient(p, "again"), *changed(p, "kept", own)]
-        if p.twice_differentiable():
+        if p.second_transform() == "jvp of grad":
             body += ["  at = 0;", *printed_entries(p, "second", f"{name}_grad_jvp({', '.join(taken + along)})", False)]
         bodies.append(body)
     return main_of(programs, ['#include "harness.hpp"', f'#include "{header}"'], bodies)
@@ -290,7 +307,7 @@ def shown(program, what, member):
 def second_differences(program, D, call):
     """The derivative of each component of the gradient along the direction: differences of fourth order of dual numbers,
     with two steps, so that where they disagree (a branch is near) nothing is said."""
-    if not program.twice_differentiable():
+    if not program.second_transform():
         return []
     place = {(q.name, k): i for i, (q, k) in enumerate(slots(program))}
     count = len(place)

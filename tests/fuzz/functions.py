@@ -84,13 +84,15 @@ class Generator(Statements):
     themes_of_level, mean_budget, theme_count = THEMES, 8, 8
     aside = 1.0  # how readily programs do what is not among their themes
 
-    def __init__(self, seed, wanted=None, themes=()):
-        """`wanted`: a function that the program is to use a lot; `themes`: more than its own."""
+    def __init__(self, seed, wanted=None, themes=(), only=()):
+        """`wanted`: a function that the program is to use a lot; `themes`: more than its own; `only`: its own are of these."""
         self.rng = random.Random(seed)
         self.wanted = wanted
         self.seed, self.count, self.features, self.vars, self.helpers, self.functions = seed, 0, set(), [], [], []
         self.singles, self.forced = False, []
-        self.themes = {*themes_of(seed, self.themes_of_level, self.theme_count), *themes}
+        self.themes = {*themes_of(seed, only or self.themes_of_level, min(3, len(only)) or self.theme_count), *themes}
+        if only:
+            self.mean_budget, self.aside = -20, 0
         self.budget = 0
 
     def argument_pointer(self, var):

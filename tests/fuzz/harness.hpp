@@ -23,6 +23,12 @@ template <class T> T opaque(T x) {
   return hidden;
 }
 
+/// Of a Hessian, which is a number for one number.
+template <class H> double element(const H& h, int i, int j) {
+  if constexpr (std::is_arithmetic_v<H>) return h;
+  else return h.at(i, j);
+}
+
 class Out {
  public:
   explicit Out(std::FILE* file) : file_(file) {}

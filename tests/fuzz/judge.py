@@ -15,6 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import drivers
 import sanitizer
+from program import COTANGENT, FIRST, SECOND
 
 COMMON = ["-std=c++20", "-ffp-contract=off", "-w"]
 FAR = 10**6  # lines of a driver are numbered from here on
@@ -172,12 +173,39 @@ def compare_point(program, want, got, loose):
                 return f"value_and_grad leaves {again[0]!r} in {key}, f {got[key][0]!r}"
         elif key.startswith("moved_") and not close(got[key][0], want[key][0], abs(want[key][0]), loose):
             return f"jvp gives {got[key][0]!r} as {key}, expected {want[key][0]!r}"
-        elif key.startswith("curvature") and "single<T>" not in program.text():  # a float rounds the slopes of the differences
-            (wide, small), mine = want[key], got[key.replace("curvature", "second")][0]
-            if abs(wide - small) <= 1e-6 * (1 + abs(small)) and not abs(mine - small) <= 1e-5 * (1 + abs(small)):
-                return f"second derivative {key} is {mine!r}, expected {small!r}"
+    trouble = compare_transforms(program, want, got, loose)
+    if trouble:
+        return trouble
     along, size = want["along"]
     return None if close(got["jvp"][0], along, size, loose) else f"jvp is {got['jvp'][0]!r}, expected {along!r}"
+
+
+def compare_transforms(program, want, got, loose):
+    """What vjp, the Jacobians and the second derivatives are, against the same numbers of the oracle."""
+    first, second, count = program.first_transform(), program.second_transform(), len(drivers.slots(program))
+    if "transform value" in got and not close(got["transform value"][0], want["value"][0], abs(want["value"][0]), loose):
+        return f"{first} returns {got['transform value'][0]!r}, expected {want['value'][0]!r}"
+    if first == "value_and_jvp" and not close(got[first][0], *want["along"], loose):
+        return f"{first} is {got[first][0]!r}, expected {want['along'][0]!r}"
+    if first and first != "value_and_jvp":
+        scale = COTANGENT if "vjp" in first else 1
+        for i in range(count):
+            derivative, size = want[f"oracle[{i}]"]
+            if not close(got[f"{first}[{i}]"][0], scale * derivative, size, loose):
+                return f"{first}[{i}] is {got[f'{first}[{i}]'][0]!r}, expected {scale * derivative!r}"
+    if not second:
+        return None
+    number = next(i for i, (p, _) in enumerate(drivers.slots(program)) if p.kind == "real")
+    for i in [number] if second == "grad of grad" else range(count):
+        wide, small = want[f"curvature[{i}]"]
+        row = {"hessian": [f"hessian[{i * count + k}]" for k in range(count)], "grad of grad": [f"grad of grad[{k}]" for k in range(count)]}.get(second)
+        name = {"jvp of grad": "second"}.get(second, second)
+        mine = sum(got[key][0] * drivers.direction(k) for k, key in enumerate(row)) if row else got[f"{name}[{i}]"][0]
+        if abs(wide - small) <= 1e-6 * (1 + abs(small)) and not abs(mine - small) <= 1e-5 * (1 + abs(small)):
+            return f"second derivative {i} by {second} is {mine!r}, expected {small!r}"
+        if second == "grad of jvp" and not close(got[f"{second}[{count + i}]"][0], *want[f"oracle[{i}]"], loose):
+            return f"{second}[{count + i}] is {got[f'{second}[{count + i}]'][0]!r}, expected {want[f'oracle[{i}]'][0]!r}"
+    return None
 
 
 def compare_oracles(program, oracle, quad):
@@ -326,6 +354,6 @@ def difference(plugin, printed):
     for at, (mine, text) in enumerate(zip(plugin, printed)):
         for what, want in mine.values.items():
             got = text.values.get("again[-1]" if what == "value again" else what)
-            if what != "value" and not what.startswith("after") and (got is None or bits(got) != bits(want)):
+            if what not in ("value", "transform value", "value_and_jvp") and not what.startswith("after") and what.split("[")[0] not in FIRST + SECOND and (got is None or bits(got) != bits(want)):
                 return f"point {at}: {what} is {got}, compiled in {want}"
     return None

@@ -115,7 +115,7 @@ def programs_for(op, spelling, count, seed):
     out = []
     for at in range(seed, seed + 40 * count):
         program = generate.program(at, 2, wanted=name, themes=themes)
-        if PARTS.get(op, name) in program.text() and (themes != {"second derivative"} or program.twice_differentiable()):
+        if PARTS.get(op, name) in program.text() and (themes != {"second derivative"} or program.second_transform()):
             out.append(program)
         if len(out) == count:
             break

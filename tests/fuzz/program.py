@@ -101,6 +101,11 @@ class Param:
         return self.type in ("T&", "T*")
 
 
+FIRST = ["vjp", "value_and_vjp", "value_and_jvp", "jacfwd", "jacrev"]
+SECOND = ["jvp of grad", "hvp", "hessian", "grad of grad", "grad of jvp"]
+COTANGENT = 0.75  # of the value of f, in vjp
+
+
 def head_of_f(params):
     return f"template <class T>\nT f({', '.join(f'{p.type} {p.name}' for p in params)})"
 
@@ -108,7 +113,8 @@ def head_of_f(params):
 class Program:
     def __init__(self, seed, params, functions, points, features=()):
         self.seed, self.params, self.functions, self.points = seed, params, functions, points
-        self.features, self.tag = sorted(set(features)), ""  # a tag tells variants of one program apart
+        self.tag = ""  # tells variants of one program apart
+        self.features = sorted({*features, self.first_transform(), self.second_transform()} - {None})
 
     def name(self):
         return f"p{self.seed}{self.tag}"
@@ -122,9 +128,17 @@ class Program:
     def statements(self):
         return sum(1 for function in self.functions for _ in function.body.walk())
 
-    def twice_differentiable(self):
-        """Whether the second derivative is asked for, too."""
-        return "second derivative" in self.features and all(p.kind in ("real", "integer", "struct") for p in self.params)
+    def first_transform(self):
+        """What is asked for beside grad, value_and_grad and jvp; None where the program writes through its parameters."""
+        if any(p.changed() for p in self.params):
+            return None
+        numbers = all(p.kind in ("real", "integer") for p in self.params)
+        return (FIRST + ["jacfwd", "jacrev"] if numbers else FIRST[:3])[self.seed % (len(FIRST) + 2 if numbers else 3)]
+
+    def second_transform(self):
+        """Which second derivative is asked for, if any."""
+        fit = all(p.kind in ("real", "integer", "struct") for p in self.params) and any(p.kind == "real" for p in self.params) and "single<T>" not in self.text()
+        return SECOND[self.seed % len(SECOND)] if fit and not any(p.changed() for p in self.params) else None
 
     def inputs(self):
         """The parameters whose derivative is returned, and those with a shadow: the order of a gradient."""
