@@ -200,5 +200,7 @@ template <detail::mode M, class F, class Site, arg... W> class Jit<Derivative<M,
 };
 
 template <class F> Jit<F> jit(F f, jit_options o = {}) { return Jit<F>(std::move(f), std::move(o)); }
+/// Jacobians, Hessians and their products are the plugin's; recorded ones are written with `vmap`, as in docs/tensors.md.
+template <detail::mode M, class F, class Site, arg... W> requires(detail::is_closed(M)) void jit(Derivative<M, F, Site, W...>, jit_options = {}) = delete;
 
 }  // namespace tlaloc

@@ -101,8 +101,10 @@ X Emitter::length_of(const Value* buffer, const Op* user) {
     for (auto d : buffer->type.dims) n *= d;
     return index(*ob_, n);
   }
-  if (const Place& p = place(buffer); p.size && !g_.resized(buffer)) return {ob_, p.size};
-  if (buffer->def || user->kind == &ops::length) return {ob_, ob_->append(ops::length, {place(buffer).buffer})->results[0]};
+  // Copies and kept contents have other lengths. Of a parameter they may hold a part.
+  const Place& p = buffer->def ? place(buffer) : scopes_[0].places.at(buffer);
+  if (p.size && !g_.resized(buffer)) return {ob_, p.size};
+  if (buffer->def || user->kind == &ops::length) return {ob_, ob_->append(ops::length, {p.buffer})->results[0]};
   throw Refusal("NOT_DIFFERENTIABLE", user->where, "the contents of '" + buffer->name + "' must be kept, but its length is not known here; pass a std::span, std::array or std::vector");
 }
 Poly Emitter::region_from(const Value* b) const {
@@ -154,6 +156,11 @@ void Emitter::forward(Op* op, const Frame& fr) {
   if (is_loop(op)) return forward_loop(op, fr);
   if (op->kind == &ops::if_) return forward_if(op, fr);
   if (op->kind == &ops::alloc) return forward_alloc(op, fr);
+  if (op->kind == &ops::length) {
+    Value* n = scopes_.back().values[op->results[0]] = length_of(op->operands[0], op).v;
+    if (n->name.empty() && !constant_of(n)) n->name = op->results[0]->name;
+    return keep(op->results[0], fr);
+  }
   std::vector<Value*> in;
   const bool element_ = op->kind == &ops::load || op->kind == &ops::store || op->kind == &ops::accum;
   for (auto* v : op->operands)

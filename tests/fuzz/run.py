@@ -43,6 +43,9 @@ def arguments():
     args = parser.parse_args()
     if not args.plugin and not args.quad:
         parser.error("nothing to compare: give --plugin or --quad")
+    for name in ("plugin", "include"):               # the compiler runs elsewhere
+        if value := getattr(args, name):
+            setattr(args, name, str(pathlib.Path(value).resolve()))
     return args
 
 

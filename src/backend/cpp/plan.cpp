@@ -212,10 +212,13 @@ void Plan::choose(const Block& b, int depth) {
     const bool of_loop = !of.user && b.owner && carries(*b.owner) && &b == b.owner->regions.back() && of.yield < b.owner->results.size();
     const bool of_if = !of.user && b.owner && !carries(*b.owner);
     if (of_loop ? !of.delayed : !of_if && keeps_name(op)) continue;
-    if (of.user && of.user->results.size() == 1 && inlined(of.user->results[0])) {                // which may stand in many places
-      auto& reader = values_[std::size_t(of.user->results[0]->id)];
-      if (reader.uses != 1 || reader.user_block != &b) continue;
+    bool once = true;                             // an inlined reader, or its reader, may stand in many places
+    for (const Op* user = of.user; user && user->results.size() == 1 && inlined(user->results[0]);) {
+      auto& reader = values_[std::size_t(user->results[0]->id)];
+      once &= reader.uses == 1 && reader.user_block == &b;
+      user = reader.user;
     }
+    if (!once) continue;
     const Root r = root(*op.results[0]);
     if (crosses_write(op, r)) continue;
     if (r.op && carries(*r.op) && op.kind->cost > 1) continue;    // a loop's bound is computed in every turn

@@ -44,7 +44,10 @@ std::optional<Lowerer::Result> Lowerer::memory(const FunctionDecl* f, const Call
   }
   const X size = ir::convert(number(e->getArg(2)), ir::index_type);
   const auto* known = ir::constant_of(size.v);
-  if (known ? known->as_int() % bytes != 0 : !is_number(element)) refuse("'" + name.str() + "' of a part of an object is not supported; assign its members");
+  auto whole = [&](const Expr* x) { Expr::EvalResult v; return x->EvaluateAsInt(v, context) && v.Val.getInt().getExtValue() % bytes == 0; };
+  auto* product = dyn_cast<BinaryOperator>(e->getArg(2)->IgnoreParenImpCasts());          // sizeof(T) * n
+  const bool elements = product && product->getOpcode() == BO_Mul && (whole(product->getLHS()) || whole(product->getRHS()));
+  if (known ? known->as_int() % bytes != 0 : !is_number(element) && !elements) refuse("'" + name.str() + "' of a part of an object is not supported; assign its members");
   const X n = size / ir::index(b, bytes);
   if (name == "memset") { mem.loop(ir::index(b, 0), n, [&](X i) { mem.zero(mem.advance(to, i)); }); return Result{.pointer = to}; }
   auto forward = [&] { mem.loop(ir::index(b, 0), n, [&](X i) { mem.copy(mem.advance(to, i), mem.advance(from, i)); }); return std::vector<X>{}; };

@@ -125,6 +125,31 @@ TEST(Order, CopiesOfAnObject) { differentiates<repeated>(1e-15); }
 TEST(Order, Exchanges) { differentiates<exchanged>(1e-15); }
 TEST(Order, Assignments) { differentiates<sequenced>(1e-15); }
 
+// --- an iteration that runs again in the reverse sweep reads a copy of the vector, which is longer ---
+double by_size(double x, double y) {
+  int w = 0;
+  do {
+    ++w;
+    for (int k = 5; k-- > 0;) x *= y;
+  } while (w < 2);
+  std::vector<double> z(3, x);
+  for (int i = 1; i >= 0; --i) {
+    std::vector<double> q{y, z.back()};
+    z[z.size() / 2] -= q[std::size_t(i)] * x;
+  }
+  return z[z.size() / 2];
+}
+double shifted(double x, double y) {                // within one vector, to both sides
+  std::vector<P> z{{x, y}, {2 * x, y}, {y, x}, {x * y, 3}};
+  std::copy_backward(z.begin(), z.begin() + 2, z.begin() + 3);
+  std::move(z.begin() + std::ptrdiff_t(z.size() / 2), z.end(), z.begin() + 1);
+  double s = 0;
+  for (auto& p : z) s = s * 0.5 + p.x * p.y;
+  return s;
+}
+TEST(Order, ElementsMovedWithinAVector) { differentiates<shifted>(1e-15); }
+TEST(Order, LengthOfWhatIsKept) { differentiates<by_size>(1e-15); }
+
 }  // namespace
 
 int main() { return check::run(); }
