@@ -31,7 +31,7 @@ double with_scratch(double x, double y) {
   double t = 3, shift = x * y, last = 0;
   double work[2] = {};
   std::vector<double> out(8);
-#pragma omp parallel for private(t, work) firstprivate(shift) lastprivate(last) schedule(dynamic, 2)
+#pragma omp parallel for private(t, work) firstprivate(shift) lastprivate(last) schedule(static, 2)
   for (int i = 0; i < 8; ++i) {
     t = x * i;
     work[0] = t * t, work[1] = y * t;
