@@ -28,7 +28,7 @@ using Xs = Tensor<double, Train>;
 template <class A, class B>
 Tensor<double, A, B> kernel(const Hyper& h, const Tensor<double, A>& a,
                             const Tensor<double, B>& b) {
-  const auto d = (reshape<A, dim<1>>(a) - b) / exp(h.log_length);
+  const Tensor<double, A, B> d = (reshape<A, dim<1>>(a) - b) / exp(h.log_length);
   return exp(2 * h.log_scale - 0.5 * d * d);
 }
 Tensor<double, Train, Train> factor(const Hyper& h, const Xs& x) {

@@ -63,7 +63,7 @@ TEST(Symbolic, WhatNeedsANumberIsRefused) {
   const auto images = spec<Images>({symbolic("n"), 6});
   EXPECT_EQ(refusal([&] { trace([](const Images& x) { return x / double(x.extent<Batch>()); }, images); }),
             "NOT_TRACEABLE: the extent n is known only when the program runs");
-  EXPECT_EQ(refusal([&] { trace([](const Images& x) { return roll<Batch>(x, 1); }, images); }).substr(0, 14), "NOT_TRACEABLE:");
+  EXPECT_EQ(refusal([&] { trace([](const Images& x) { return split<Batch, 2>(x)[0]; }, images); }).substr(0, 14), "NOT_TRACEABLE:");
   EXPECT_EQ(refusal([] { symbolic("2*n"); }), "INVALID_OPERATION: symbolic: '2*n' is no name");
   EXPECT_EQ(refusal([] { spec<Images>({-1, 6}); }), "TENSOR_SHAPE_MISMATCH: spec: an extent of -1; symbolic(\"n\") is one that only the run tells");
   EXPECT_EQ(refusal([] { spec<Images>({2, symbolic("n")}); }).substr(0, 22), "TENSOR_SHAPE_MISMATCH:");

@@ -62,33 +62,33 @@ TEST(PluginLinalg, Matrices) {
   EXPECT_OP("kron", ([](const M& x, const M& y) { return linalg::kron(x, y); }),
             (typed<double, dim<>, dim<>>(m33.any())), b32);
   EXPECT_OP("norm_frobenius", ([](const M& x) { return linalg::norm(x); }), tall);
-  EXPECT_OP("here_norm_nuclear", ([](const Tensor<double, dim<4>, dim<3>>& x) {
+  EXPECT_OP("norm_nuclear", ([](const Tensor<double, dim<4>, dim<3>>& x) {
               return linalg::norm(x, linalg::matrix_norm::nuclear);
             }),
             s43);
 }
 TEST(PluginLinalg, Factorisations) {
-  EXPECT_OP("here_solve", ([](const S33& x, const M& b) { return linalg::solve(regular(x), b); }),
+  EXPECT_OP("solve", ([](const S33& x, const M& b) { return linalg::solve(regular(x), b); }),
             m33, b32);
-  EXPECT_OP("here_inv", ([](const S33& x) { return linalg::inv(regular(x)); }), m33);
-  EXPECT_OP("here_det", ([](const S33& x) { return linalg::det(x); }), m33);
-  EXPECT_OP("here_slogdet", ([](const S33& x) { return linalg::slogdet(x).log_abs; }), m33);
-  EXPECT_OP("here_qr_q", ([](const Tensor<double, dim<4>, dim<3>>& x) { return linalg::qr(x).q; }),
+  EXPECT_OP("inv", ([](const S33& x) { return linalg::inv(regular(x)); }), m33);
+  EXPECT_OP("det", ([](const S33& x) { return linalg::det(x); }), m33);
+  EXPECT_OP("slogdet", ([](const S33& x) { return linalg::slogdet(x).log_abs; }), m33);
+  EXPECT_OP("qr_q", ([](const Tensor<double, dim<4>, dim<3>>& x) { return linalg::qr(x).q; }),
             s43);
-  EXPECT_OP("here_qr_r", ([](const Tensor<double, dim<4>, dim<3>>& x) {
+  EXPECT_OP("qr_r", ([](const Tensor<double, dim<4>, dim<3>>& x) {
               auto [q, r] = linalg::qr(x);
               return r;
             }),
             s43);
-  EXPECT_OP("here_eigvalsh",
+  EXPECT_OP("eigvalsh",
             ([](const S33& x) { return linalg::eigvalsh(x + linalg::diag(steps)); }), m33);
-  EXPECT_OP("here_eigh_vectors",
+  EXPECT_OP("eigh_vectors",
             ([](const S33& x) { return linalg::eigh(x + linalg::diag(steps)).vectors; }), m33);
-  EXPECT_OP("here_svd_u",
+  EXPECT_OP("svd_u",
             ([](const Tensor<double, dim<4>, dim<3>>& x) { return linalg::svd(x).u; }), s43);
-  EXPECT_OP("here_svd_vt_wide",
+  EXPECT_OP("svd_vt_wide",
             ([](const Tensor<double, dim<3>, dim<4>>& x) { return linalg::svd(x).vt; }), s34w);
-  EXPECT_OP("here_lstsq", ([](const Tensor<double, dim<4>, dim<3>>& x, const V& b) {
+  EXPECT_OP("lstsq", ([](const Tensor<double, dim<4>, dim<3>>& x, const V& b) {
               return linalg::lstsq(x, b);
             }),
             s43, r4);
