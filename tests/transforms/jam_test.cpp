@@ -64,33 +64,7 @@ TEST(Jam, OtherWritesStay) { EXPECT_EQ(jammed(product("zero", "m", "i", "x", "\n
 
 // The product of a triangular matrix in a loop over points: it is replayed there.
 TEST(Jam, InAGradient) {
-  const char* const text = R"(func f(%n: i64, %l: buffer f64, %x: buffer f64) {
-    %zero = constant {value = 0:i64} : i64
-    %one = constant {value = 1:i64} : i64
-    %none = constant {value = 0.0:f64} : f64
-    %y = alloc %n {dtype = f64} : buffer f64
-    for %zero, %n {step = 1} (%i: i64) {
-      store %y, %i, %none
-    }
-    for %zero, %n {step = 1} (%j: i64) {
-      %row = mul %j, %n : i64
-      %from = add %j, %one : i64
-      for %from, %n {step = 1} (%i: i64) {
-        %at = add %row, %i : i64
-        %a = load %l, %at : f64
-        %b = load %x, %j : f64
-        %c = mul %a, %b : f64
-        accum %y, %i, %c
-      }
-    }
-    %s.1 = for %zero, %n, %none {step = 1} (%i: i64, %s: f64) {
-      %e = load %y, %i : f64
-      %q = mul %e, %e : f64
-      %t = add %s, %q : f64
-      yield %t
-    } : f64
-    yield %s.1
-  })";
+  const std::string text = triangle("store %y, %i, %none");
   Program p = parse(text);
   EXPECT_EQ(twos(reverse(p, p.functions.back(), {{1, 2}}, "g")), 1);
   for (std::size_t n = 0; n < 10; ++n) agrees_in_every_mode(text, {double(n), wave(n * n), wave(n)}, {1, 2});

@@ -257,4 +257,35 @@ inline void agrees_in_every_mode(std::string_view text, const std::vector<Given>
   }
 }
 
+/// The sum of squares of y, where y[i] begins as `start` stores it, and y[i] += l[j n + i] * x[j] below the diagonal.
+inline std::string triangle(const char* start) {
+  return R"(func f(%n: i64, %l: buffer f64, %x: buffer f64) {
+    %zero = constant {value = 0:i64} : i64
+    %one = constant {value = 1:i64} : i64
+    %none = constant {value = 0.0:f64} : f64
+    %y = alloc %n {dtype = f64} : buffer f64
+    for %zero, %n {step = 1} (%i: i64) {
+      )" + std::string(start) + R"(
+    }
+    for %zero, %n {step = 1} (%j: i64) {
+      %row = mul %j, %n : i64
+      %from = add %j, %one : i64
+      for %from, %n {step = 1} (%i: i64) {
+        %at = add %row, %i : i64
+        %a = load %l, %at : f64
+        %b = load %x, %j : f64
+        %c = mul %a, %b : f64
+        accum %y, %i, %c
+      }
+    }
+    %s.1 = for %zero, %n, %none {step = 1} (%i: i64, %s: f64) {
+      %e = load %y, %i : f64
+      %q = mul %e, %e : f64
+      %t = add %s, %q : f64
+      yield %t
+    } : f64
+    yield %s.1
+  })";
+}
+
 }  // namespace tlaloc::ir
